@@ -30,8 +30,11 @@ use request::{ApiRequest, has_api_key};
 use response::ApiResponse;
 use std::time::Instant;
 
+/// Where the evidence is a PDF without another parameter: clients that are generated know one kind of answer by path.
+pub(crate) const EVIDENCE_REPORT: &str = "/api/integrations/evidence_report";
+
 /// Where each operation is, and by which method.
-const OPERATIONS: [(&str, Method, Operation); 12] = {
+const OPERATIONS: [(&str, Method, Operation); 13] = {
     use Operation::{
         CancelFolios, CreateFolio, DownloadDocument, ReadBulk, ReadEvidence, ReadFolio, ReadFolios,
         ResendEmails, StartBulk,
@@ -51,6 +54,7 @@ const OPERATIONS: [(&str, Method, Operation); 12] = {
         ("/api/integrations/massive_sign", POST, StartBulk),
         ("/api/integrations/consult_massive_sign", GET, ReadBulk),
         ("/api/integrations/evidence", GET, ReadEvidence),
+        (EVIDENCE_REPORT, GET, ReadEvidence),
     ]
 };
 

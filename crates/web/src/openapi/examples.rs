@@ -4,6 +4,7 @@ use super::schemas::{DOCUMENT_ID, FOLIO_ID, MASSIVE_ID};
 use crate::api::Operation;
 use crate::api::errors::{Cause, entry};
 use crate::api::operations::{cancel_folios, create_folio, read_folio, resend_emails, start_bulk};
+use data_encoding::BASE64;
 use serde_json::{Value, json};
 
 const SHA256: &str = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";
@@ -21,6 +22,16 @@ pub(super) fn created() -> Value {
                 "https://firmas.example.com/sign?f=PwyaUtG4Tn-cag1Oi38aIy1xFkK3JrBEAWJ8qfusMvXIUw-xkDzE2wIlhxeSGkiB",
         }),
     )
+}
+
+/// A list of documents that can be pasted: a PDF of one empty page.
+pub(super) fn base64_documents() -> String {
+    let pdf = "%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n\
+               2 0 obj\n<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n\
+               3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>\nendobj\n\
+               xref\n0 4\n0000000000 65535 f \n0000000009 00000 n \n0000000054 00000 n \n0000000105 00000 n \n\
+               trailer\n<</Size 4/Root 1 0 R>>\nstartxref\n170\n%%EOF\n";
+    json!([{ "name": "contrato.pdf", "content": BASE64.encode(pdf.as_bytes()) }]).to_string()
 }
 
 /// A folio that one of its two signers has signed.

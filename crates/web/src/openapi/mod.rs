@@ -3,6 +3,7 @@
 mod examples;
 mod operations;
 mod schemas;
+mod webhooks;
 
 use crate::api::{Operation, errors};
 use serde_json::{Map, Value, json};
@@ -19,6 +20,7 @@ pub(crate) fn document(base_url: &str, documents: usize) -> Value {
                 todas las demás operaciones lo nombran por su `folioId`. Cada petición lleva el encabezado \
                 `x-api-key` con el valor `Bearer <API_KEY>`. Los mensajes están en español; los códigos de \
                 estado y de tipo de firma son cadenas.",
+            "contact": { "name": "Operador de esta instalación", "url": format!("{base_url}/docs") },
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
         },
         "servers": [{ "url": base_url, "description": "Esta instalación" }],
@@ -26,8 +28,10 @@ pub(crate) fn document(base_url: &str, documents: usize) -> Value {
         "tags": [
             { "name": "Folios", "description": "Crear, consultar, reenviar, descargar y anular." },
             { "name": "Firma masiva", "description": "Un firmante, muchos folios, una sola sesión." },
+            { "name": "Webhooks", "description": "Avisos que esta instalación envía a su sistema." },
         ],
         "paths": operations::paths(documents),
+        "webhooks": webhooks::all(),
         "components": {
             "securitySchemes": {
                 "apiKey": {

@@ -1,6 +1,6 @@
 //! The operations: what they take and what they answer.
 
-use super::schemas::success;
+use super::schemas::named as schema;
 use super::{examples, responses};
 use crate::api::Operation;
 use domain::limits;
@@ -14,20 +14,14 @@ pub(super) fn paths(documents: usize) -> Value {
         "/api/integrations/forward_emails": { "post": resend_emails() },
         "/api/integrations/download": {
             "get": download(),
-            "post": download_by_form("downloadDocumentByForm", "formulario"),
-        },
-        "/api/integrations/download/": {
-            "post": download_by_form("downloadDocumentByFormWithSlash", "formulario, con barra al final"),
+            "post": download_by_form(),
         },
         "/api/integrations/cancel": { "post": cancel_folios() },
         "/api/integrations/massive_sign": { "post": start_bulk() },
         "/api/integrations/consult_massive_sign": { "get": read_bulk() },
         "/api/integrations/evidence": { "get": read_evidence() },
+        "/api/integrations/evidence_report": { "get": read_evidence_report() },
     })
-}
-
-fn schema(name: &str) -> Value {
-    json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
 fn list(of: &Value, least: usize, most: usize) -> Value {
@@ -50,7 +44,7 @@ fn return_url(most: usize) -> Value {
         "type": "string",
         "format": "uri",
         "maxLength": most,
-        "description": "Dirección http o https a la que vuelve el firmante.",
+        "description": "Dirección a la que vuelve el firmante: http, https, o el esquema de una app.",
         "examples": ["https://cliente.example.com/gracias"],
     })
 }
@@ -64,13 +58,13 @@ fn form(required: &[&str], properties: &Value) -> Value {
     })
 }
 
-/// An answer of success around some data, of which that is an example.
-fn ok(data: Option<Value>, example: &Value) -> Value {
+/// An answer of success of that shape, of which that is an example.
+fn ok(shape: &str, example: &Value) -> Value {
     json!({ "200": {
         "description": "Operación realizada.",
         "headers": { "x-request-id": { "$ref": "#/components/headers/RequestId" } },
         "content": { "application/json": {
-            "schema": success(data, example["message"].as_str()),
+            "schema": schema(shape),
             "examples": { "Success": { "value": example } },
         } },
     } })
@@ -87,7 +81,10 @@ fn idempotency_key() -> Value {
 }
 
 fn query_id(name: &str, shape: &str) -> Value {
-    json!({ "name": name, "in": "query", "required": true, "schema": schema(shape) })
+    json!({
+        "name": name, "in": "query", "required": true, "description": "Identificador de 32 caracteres.",
+        "schema": schema(shape),
+    })
 }
 
 const SIGNERS: &str = r#"[{"name":"María Pérez","email":"maria@example.com","documentType":"CC","documentNumber":"1020304050","cellPhoneNumber":"3001234567"}]"#;
@@ -98,7 +95,8 @@ const FOLIOS: &str = r#"["3f0c9a52d1b84e7f9c6a0d4e8b7f1a23"]"#;
 fn create_folio(documents: usize) -> Value {
     let base64 = json!({ "type": "object", "required": ["name", "content"], "properties": {
         "name": { "type": "string", "description": "Nombre del archivo." },
-        "content": { "type": "string", "contentEncoding": "base64", "contentMediaType": "application/pdf" },
+        "content": { "type": "string", "contentEncoding": "base64", "contentMediaType": "application/pdf",
+            "description": "El archivo en base64." },
     } });
     json!({
         "operationId": "createFolio",
@@ -110,27 +108,24 @@ fn create_folio(documents: usize) -> Value {
             &["signers", "folioName", "folioMessage", "signatureType", "urlReturn", "fileType", "sendEmail"],
             &json!({
                 "signers": json_text("De 1 a 10 firmantes.", &list(&schema("SignerInput"), 1, limits::SIGNERS), SIGNERS),
-                "folioName": { "type": "string", "minLength": 1, "maxLength": limits::FOLIO_NAME },
-                "folioMessage": { "type": "string", "minLength": 1, "maxLength": limits::FOLIO_MESSAGE },
-                "signatureType": { "type": "string", "enum": ["1", "2"],
-                    "description": "1: código por correo. 2: código por SMS." },
+                "folioName": { "type": "string", "minLength": 1, "maxLength": limits::FOLIO_NAME,
+                    "description": "Nombre del folio.", "examples": ["Contrato de prestación de servicios"] },
+                "folioMessage": { "type": "string", "minLength": 1, "maxLength": limits::FOLIO_MESSAGE,
+                    "description": "Mensaje para los firmantes.", "examples": ["Por favor revise y firme el contrato."] },
+                "signatureType": schema("SignatureType"),
                 "urlReturn": return_url(limits::RETURN_URL),
-                "fileType": { "type": "string", "enum": ["file", "base64"] },
-                "sendEmail": { "type": "string", "enum": ["true", "false"] },
+                "fileType": { "type": "string", "enum": ["file", "base64"],
+                    "description": "`file`: los documentos van en `documents[]`. `base64`: van en `documentsBase64`." },
+                "sendEmail": { "type": "string", "enum": ["true", "false"],
+                    "description": "`true`: el servicio escribe a los firmantes. `false`: usted les envía el enlace." },
                 "documents[]": { "type": "array", "description": "Archivos PDF, con fileType=file.",
-                    "items": { "type": "string", "contentMediaType": "application/pdf" }, "maxItems": documents },
+                    "items": { "type": "string", "format": "binary", "contentMediaType": "application/pdf" },
+                    "maxItems": documents },
                 "documentsBase64": json_text("Archivos PDF, con fileType=base64.", &list(&base64, 1, documents),
-                    r#"[{"name":"contrato.pdf","content":"JVBERi0xLjcK"}]"#),
+                    &examples::base64_documents()),
             }),
         ),
-        "responses": responses(Operation::CreateFolio, ok(Some(json!({
-            "type": "object",
-            "required": ["folioId", "signProcessUrl"],
-            "properties": {
-                "folioId": schema("FolioId"),
-                "signProcessUrl": { "type": "string", "format": "uri", "description": "Enlace de firma del folio." },
-            },
-        })), &examples::created())),
+        "responses": responses(Operation::CreateFolio, ok("CreateFolioResponse", &examples::created())),
     })
 }
 
@@ -139,24 +134,14 @@ fn read_folio() -> Value {
         "operationId": "readFolio",
         "tags": ["Folios"],
         "summary": "Consultar un folio",
+        "description": "El folio con sus documentos y firmantes.",
         "parameters": [query_id("folioId", "FolioId")],
-        "responses": responses(Operation::ReadFolio, ok(Some(schema("FolioDetail")), &examples::folio_read())),
+        "responses": responses(Operation::ReadFolio, ok("ReadFolioResponse", &examples::folio_read())),
     })
 }
 
 fn read_folios() -> Value {
     let ids = list(&schema("FolioId"), 1, limits::READ_FOLIOS);
-    let element = json!({
-        "type": "object",
-        "required": ["success", "status", "message", "folioId", "data"],
-        "properties": {
-            "success": { "type": "boolean" },
-            "status": { "type": "integer" },
-            "message": { "type": "string" },
-            "folioId": { "type": "string", "description": "El identificador como se envió." },
-            "data": { "oneOf": [schema("FolioDetail"), { "type": "null" }] },
-        },
-    });
     json!({
         "operationId": "readFolios",
         "tags": ["Folios"],
@@ -174,7 +159,7 @@ fn read_folios() -> Value {
         } },
         "responses": responses(
             Operation::ReadFolios,
-            ok(Some(json!({ "type": "array", "items": element })), &examples::folios_read()),
+            ok("ReadFoliosResponse", &examples::folios_read()),
         ),
     })
 }
@@ -184,14 +169,15 @@ fn resend_emails() -> Value {
         "operationId": "resendEmails",
         "tags": ["Folios"],
         "summary": "Reenviar los correos de firma",
-        "description": "Reenvía el mismo enlace y corrige, si difieren, el correo y el celular de los firmantes.",
+        "description": "Reenvía el mismo enlace. Un correo o un celular distinto reemplaza al anterior; lo que no se envía queda \
+            como está.",
         "parameters": [idempotency_key()],
         "requestBody": form(&["folioId", "signers", "urlReturn"], &json!({
             "folioId": schema("FolioId"),
             "signers": json_text("Firmantes del folio.", &list(&schema("SignerCorrection"), 1, limits::SIGNERS), CORRECTIONS),
             "urlReturn": return_url(limits::RETURN_URL_SHORT),
         })),
-        "responses": responses(Operation::ResendEmails, ok(None, &examples::resent())),
+        "responses": responses(Operation::ResendEmails, ok("ResendEmailsResponse", &examples::resent())),
     })
 }
 
@@ -218,11 +204,18 @@ fn pdf_bytes() -> Value {
 }
 
 fn download() -> Value {
-    let optional = |name: &str| json!({ "name": name, "in": "header", "required": false, "schema": { "type": "string" } });
+    let optional = |name: &str| {
+        json!({
+            "name": name, "in": "header", "required": false, "description": "Como en RFC 9110.",
+            "schema": { "type": "string" },
+        })
+    };
     json!({
         "operationId": "downloadDocument",
         "tags": ["Folios"],
         "summary": "Descargar un documento",
+        "description": "Los bytes como se enviaron o, después de una firma, con las firmas hasta el momento. Cada descarga \
+            queda en la historia.",
         "parameters": [
             query_id("documentId", "DocumentId"),
             optional("Range"), optional("If-Range"), optional("If-None-Match"), optional("If-Modified-Since"),
@@ -236,35 +229,18 @@ fn download() -> Value {
     })
 }
 
-fn download_by_form(id: &str, how: &str) -> Value {
+fn download_by_form() -> Value {
     json!({
-        "operationId": id,
+        "operationId": "downloadDocumentByForm",
         "tags": ["Folios"],
-        "summary": format!("Descargar un documento ({how})"),
+        "summary": "Descargar un documento (formulario)",
+        "description": "La misma operación con un formulario. También se acepta con una barra al final de la ruta.",
         "requestBody": form(&["documentId"], &json!({ "documentId": schema("DocumentId") })),
         "responses": responses(Operation::DownloadDocument, json!({ "200": pdf("El documento.") })),
     })
 }
 
 fn cancel_folios() -> Value {
-    let detail = json!({
-        "type": "object",
-        "required": ["folioId", "status", "message"],
-        "properties": {
-            "folioId": schema("FolioId"),
-            "status": { "type": "string", "enum": ["CANCELLED", "FAILED"] },
-            "message": { "type": "string" },
-        },
-    });
-    let data = json!({
-        "type": "object",
-        "required": ["cancelledFolios", "failedFolios", "details"],
-        "properties": {
-            "cancelledFolios": { "type": "integer", "minimum": 0 },
-            "failedFolios": { "type": "integer", "minimum": 0 },
-            "details": { "type": "array", "items": detail },
-        },
-    });
     json!({
         "operationId": "cancelFolios",
         "tags": ["Folios"],
@@ -276,19 +252,11 @@ fn cancel_folios() -> Value {
             "observation": { "type": "string", "minLength": limits::OBSERVATION_MIN,
                 "maxLength": limits::OBSERVATION_MAX, "examples": ["El contrato tiene un error en el valor."] },
         })),
-        "responses": responses(Operation::CancelFolios, ok(Some(data), &examples::cancelled())),
+        "responses": responses(Operation::CancelFolios, ok("CancelFoliosResponse", &examples::cancelled())),
     })
 }
 
 fn start_bulk() -> Value {
-    let data = json!({
-        "type": "object",
-        "required": ["signProcessMassiveUrl", "massiveId"],
-        "properties": {
-            "signProcessMassiveUrl": { "type": "string", "format": "uri", "description": "Vence a las 24 horas." },
-            "massiveId": schema("MassiveId"),
-        },
-    });
     json!({
         "operationId": "startBulk",
         "tags": ["Firma masiva"],
@@ -300,23 +268,40 @@ fn start_bulk() -> Value {
             "signer": json_text("El firmante, dentro de una lista.", &list(&schema("SignerInput"), 1, 1), SIGNERS),
             "urlReturn": return_url(limits::RETURN_URL_SHORT),
         })),
-        "responses": responses(Operation::StartBulk, ok(Some(data), &examples::bulk_started())),
+        "responses": responses(Operation::StartBulk, ok("StartBulkResponse", &examples::bulk_started())),
     })
 }
 
 fn read_bulk() -> Value {
-    let data = json!({ "type": "array", "items": schema("FolioDetail") });
     json!({
         "operationId": "readBulk",
         "tags": ["Firma masiva"],
         "summary": "Consultar una firma masiva",
+        "description": "Los folios de la firma masiva, en su orden.",
         "parameters": [query_id("massiveId", "MassiveId")],
-        "responses": responses(Operation::ReadBulk, ok(Some(data), &examples::bulk_read())),
+        "responses": responses(Operation::ReadBulk, ok("ReadBulkResponse", &examples::bulk_read())),
     })
 }
 
+fn evidence_headers() -> Value {
+    json!({
+        "Content-Disposition": {
+            "description": "`attachment`, con el nombre del archivo.", "schema": { "type": "string" },
+        },
+        "x-request-id": { "$ref": "#/components/headers/RequestId" },
+    })
+}
+
+fn evidence_parameters() -> Value {
+    json!([
+        query_id("folioId", "FolioId"),
+        { "name": "part", "in": "query", "required": false,
+            "description": "La parte de una historia que no cabe en un solo archivo, desde 1.",
+            "schema": { "type": "integer", "minimum": 1, "default": 1 } },
+    ])
+}
+
 fn read_evidence() -> Value {
-    let text = |description: &str| json!({ "description": description, "schema": { "type": "string" } });
     json!({
         "operationId": "readEvidence",
         "tags": ["Folios"],
@@ -324,28 +309,29 @@ fn read_evidence() -> Value {
         "description": "La historia encadenada del folio, sus documentos y firmantes, los certificados, los textos \
             aceptados y los mensajes enviados, con el sello del servicio. Se comprueba con `firmeza verify`, sin \
             conexión. Cada descarga queda en la historia.",
-        "parameters": [
-            query_id("folioId", "FolioId"),
-            { "name": "format", "in": "query", "required": false,
-                "description": "`json`, o `pdf` para un informe legible que lleva adjunto el JSON.",
-                "schema": { "type": "string", "enum": ["json", "pdf"], "default": "json" } },
-            { "name": "part", "in": "query", "required": false,
-                "description": "La parte de una historia que no cabe en un solo archivo, desde 1.",
-                "schema": { "type": "integer", "minimum": 1, "default": 1 } },
-        ],
+        "parameters": evidence_parameters(),
         "responses": responses(Operation::ReadEvidence, json!({ "200": {
             "description": "La evidencia.",
-            "headers": {
-                "Content-Disposition": text("`attachment`, con el nombre del archivo."),
-                "x-request-id": { "$ref": "#/components/headers/RequestId" },
-            },
-            "content": {
-                "application/json": {
-                    "schema": schema("Evidence"),
-                    "examples": { "Success": { "value": examples::evidence() } },
-                },
-                "application/pdf": pdf_bytes(),
-            },
+            "headers": evidence_headers(),
+            "content": { "application/json": {
+                "schema": schema("Evidence"),
+                "examples": { "Success": { "value": examples::evidence() } },
+            } },
+        } })),
+    })
+}
+
+fn read_evidence_report() -> Value {
+    json!({
+        "operationId": "readEvidenceReport",
+        "tags": ["Folios"],
+        "summary": "Descargar la evidencia como informe",
+        "description": "Un PDF legible que lleva adjunta la evidencia. Es lo mismo que `evidence` con `format=pdf`.",
+        "parameters": evidence_parameters(),
+        "responses": responses(Operation::ReadEvidence, json!({ "200": {
+            "description": "El informe.",
+            "headers": evidence_headers(),
+            "content": { "application/pdf": pdf_bytes() },
         } })),
     })
 }

@@ -1,5 +1,7 @@
 //! The schemas of requests and responses.
 
+use super::examples;
+use crate::api::operations::read_folio;
 use domain::limits;
 use serde_json::{Value, json};
 
@@ -15,8 +17,15 @@ fn optional(description: &str, example: &str) -> Value {
     json!({ "type": ["string", "null"], "description": description, "examples": [example, null] })
 }
 
-fn words(description: &str, allowed: &[&str]) -> Value {
-    json!({ "type": "string", "description": description, "enum": allowed })
+/// One of a few values, each with its meaning.
+fn one_of(description: &str, allowed: &[(&str, &str)]) -> Value {
+    let meanings: Vec<String> = allowed
+        .iter()
+        .map(|(value, meaning)| format!("- `{value}`: {meaning}"))
+        .collect();
+    let values: Vec<&str> = allowed.iter().map(|(value, _)| *value).collect();
+    let description = format!("{description}\n\n{}", meanings.join("\n"));
+    json!({ "type": "string", "description": description, "enum": values })
 }
 
 fn id(description: &str, example: &str) -> Value {
@@ -32,13 +41,22 @@ fn object(properties: &Value) -> Value {
     json!({ "type": "object", "required": required, "properties": properties })
 }
 
-/// An answer of success around some data, with such a message.
-pub(crate) fn success(data: Option<Value>, message: Option<&str>) -> Value {
+/// A reference to a named shape.
+pub(super) fn named(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+fn list_of(name: &str) -> Value {
+    json!({ "type": "array", "items": named(name) })
+}
+
+/// An answer of success around some data, of which that is an example.
+fn success(data: Option<Value>, example: &Value) -> Value {
     let mut properties = json!({
-        "success": { "type": "boolean" },
-        "status": { "type": "integer", "examples": [200] },
+        "success": { "type": "boolean", "description": "`true`: la operación se realizó." },
+        "status": { "type": "integer", "description": "El estado HTTP.", "examples": [200] },
     });
-    if let Some(message) = message {
+    if let Some(message) = example["message"].as_str() {
         properties["message"] = text("Resultado en palabras.", message);
     }
     if let Some(data) = data {
@@ -49,32 +67,156 @@ pub(crate) fn success(data: Option<Value>, message: Option<&str>) -> Value {
 
 /// Every named shape.
 pub(crate) fn all() -> Value {
-    json!({
+    let mut all = json!({
         "FolioId": id("Identificador del folio.", FOLIO_ID),
         "DocumentId": id("Identificador del documento.", DOCUMENT_ID),
         "MassiveId": id("Identificador de la firma masiva.", MASSIVE_ID),
+        "FolioState": one_of("Código del estado del folio.", &FOLIO_STATES),
+        "SignerState": one_of("Código del estado del firmante.", &SIGNER_STATES),
+        "SignatureType": one_of("Código del tipo de firma.", &SIGNATURE_TYPES),
+        "DocumentType": one_of("Tipo de documento de identidad.", &DOCUMENT_TYPES),
         "FolioData": folio_data(),
         "Document": object(&json!({
-            "documentId": { "$ref": "#/components/schemas/DocumentId" },
+            "documentId": named("DocumentId"),
             "name": text("Nombre del archivo.", "contrato.pdf"),
             "dateCreate": date("Fecha de creación."),
         })),
         "Signer": signer_record(),
         "FolioDetail": object(&json!({
-            "folioData": { "$ref": "#/components/schemas/FolioData" },
-            "documents": { "type": "array", "items": { "$ref": "#/components/schemas/Document" } },
-            "signers": { "type": "array", "items": { "$ref": "#/components/schemas/Signer" } },
+            "folioData": named("FolioData"),
+            "documents": list_of("Document"),
+            "signers": list_of("Signer"),
+        })),
+        "FolioEntry": folio_entry(),
+        "CreatedFolio": object(&json!({
+            "folioId": named("FolioId"),
+            "signProcessUrl": { "type": "string", "format": "uri", "description": "Enlace de firma del folio." },
+        })),
+        "CancelDetail": object(&json!({
+            "folioId": { "type": "string", "description": "El identificador como se envió." },
+            "status": one_of("Resultado.", &[("CANCELLED", "el folio quedó anulado"), ("FAILED", "no se anuló; el mensaje dice por qué")]),
+            "message": text("Resultado en palabras.", "Folio anulado exitosamente."),
+        })),
+        "CancelSummary": object(&json!({
+            "cancelledFolios": { "type": "integer", "minimum": 0, "description": "Folios anulados." },
+            "failedFolios": { "type": "integer", "minimum": 0, "description": "Folios que no se anularon." },
+            "details": list_of("CancelDetail"),
+        })),
+        "StartedBulk": object(&json!({
+            "signProcessMassiveUrl": { "type": "string", "format": "uri", "description": "Vence a las 24 horas." },
+            "massiveId": named("MassiveId"),
         })),
         "Evidence": evidence(),
         "SignerInput": signer_input(),
         "SignerCorrection": signer_correction(),
         "ErrorA": error(json!({ "message": text("Qué ocurrió.", "Autenticación requerida") })),
-        "ErrorB": error(json!({ "error": object(&json!({ "message": text("Qué ocurrió.", "Invalid parameters") })) })),
+        "ErrorB": error(json!({ "error": named("ErrorMessage") })),
+        "ErrorMessage": object(&json!({ "message": text("Qué ocurrió.", "Invalid parameters") })),
         "Fault": object(&json!({
             "field": text("Campo con el problema.", "folioName"),
             "message": text("Qué tiene de malo.", "El parámetro (folioName) es obligatorio."),
         })),
-    })
+        "WebhookEvent": webhook_event(),
+    });
+    for (name, data, example) in [
+        (
+            "CreateFolioResponse",
+            Some(named("CreatedFolio")),
+            examples::created(),
+        ),
+        (
+            "ReadFolioResponse",
+            Some(named("FolioDetail")),
+            examples::folio_read(),
+        ),
+        (
+            "ReadFoliosResponse",
+            Some(list_of("FolioEntry")),
+            examples::folios_read(),
+        ),
+        ("ResendEmailsResponse", None, examples::resent()),
+        (
+            "CancelFoliosResponse",
+            Some(named("CancelSummary")),
+            examples::cancelled(),
+        ),
+        (
+            "StartBulkResponse",
+            Some(named("StartedBulk")),
+            examples::bulk_started(),
+        ),
+        (
+            "ReadBulkResponse",
+            Some(list_of("FolioDetail")),
+            examples::bulk_read(),
+        ),
+    ] {
+        all[name] = success(data, &example);
+    }
+    all
+}
+
+const FOLIO_STATES: [(&str, &str); 6] = [
+    ("1", "FIRMADO: todos los firmantes firmaron"),
+    ("2", "PENDIENTE: faltan firmas"),
+    ("3", "RECHAZADO FIRMANTE: un firmante lo rechazó"),
+    ("4", "FIRMADO Y APROBADO: un supervisor aprobó el folio firmado"),
+    (
+        "5",
+        "RECHAZADO GESTIÓN / ADMINISTRADOR: la empresa rechazó el folio firmado",
+    ),
+    ("6", "ANULADO: la empresa lo anuló"),
+];
+
+const SIGNER_STATES: [(&str, &str); 3] = [
+    ("1", "FIRMADO: el firmante firmó"),
+    ("2", "PENDIENTE: el firmante no ha firmado ni rechazado"),
+    ("3", "RECHAZADO FIRMANTE: el firmante rechazó el folio"),
+];
+
+const SIGNATURE_TYPES: [(&str, &str); 2] = [
+    ("1", "OTP Básico: el código de un solo uso llega por correo"),
+    ("2", "OTP Móvil Verificado: el código llega por SMS"),
+];
+
+const DOCUMENT_TYPES: [(&str, &str); 4] = [
+    ("CC", "cédula de ciudadanía"),
+    ("CE", "cédula de extranjería"),
+    ("NIT", "número de identificación tributaria"),
+    ("TI", "tarjeta de identidad"),
+];
+
+/// The answer about one folio of a list.
+fn folio_entry() -> Value {
+    object(&json!({
+        "success": { "type": "boolean", "description": "Si el folio se encontró." },
+        "status": { "type": "integer", "description": "El estado que daría la consulta de este folio solo.", "examples": [200] },
+        "message": text("Resultado en palabras.", read_folio::FOUND),
+        "folioId": { "type": "string", "description": "El identificador como se envió." },
+        "data": { "oneOf": [named("FolioDetail"), { "type": "null" }], "description": "El folio, o `null` si no se encontró." },
+    }))
+}
+
+/// What a webhook brings.
+fn webhook_event() -> Value {
+    let kinds = super::webhooks::KINDS.map(|(kind, meaning)| (kind, meaning));
+    let mut schema = object(&json!({
+        "type": one_of("Qué ocurrió.", &kinds),
+        "timestamp": { "type": "string", "format": "date-time", "description": "Cuándo ocurrió, en UTC." },
+        "data": {
+            "type": "object",
+            "description": "El folio como lo muestra `consult`, y el número del evento en su historia. En `webhook.test`, solo un mensaje.",
+            "properties": {
+                "event": { "type": "integer", "description": "Número del evento en la historia del folio." },
+                "folioData": named("FolioData"),
+                "documents": list_of("Document"),
+                "signers": list_of("Signer"),
+                "message": text("En `webhook.test`.", "Prueba: este webhook funciona."),
+            },
+        },
+    }));
+    schema["description"] = "El cuerpo de un webhook.".into();
+    schema
 }
 
 fn evidence() -> Value {
@@ -94,37 +236,36 @@ fn date(description: &str) -> Value {
 }
 
 fn optional_date(description: &str) -> Value {
-    json!({ "oneOf": [date(description), { "type": "null" }] })
+    let mut schema = date(description);
+    schema["type"] = json!(["string", "null"]);
+    schema
 }
 
 fn folio_data() -> Value {
     object(&json!({
-        "folioId": { "$ref": "#/components/schemas/FolioId" },
+        "folioId": named("FolioId"),
         "name": text("Nombre del folio.", "Contrato de prestación de servicios"),
         "message": text("Mensaje para los firmantes.", "Por favor revise y firme el contrato."),
         "observation": optional("Observaciones, por ejemplo el motivo de la anulación.", "Documento con errores"),
         "dateCreate": date("Fecha de creación."),
         "dateLastUpdate": optional_date("Fecha de la última actualización."),
-        "state": words("Código del estado.", &["1", "2", "3", "4", "5", "6"]),
-        "stateName": words("Nombre del estado.", &[
-            "FIRMADO", "PENDIENTE", "RECHAZADO FIRMANTE", "FIRMADO Y APROBADO",
-            "RECHAZADO GESTIÓN / ADMINISTRADOR", "ANULADO",
-        ]),
-        "flag_drop": words("`1` cuando el folio fue eliminado.", &["0", "1"]),
-        "signatureType": words("Código del tipo de firma.", &["1", "2"]),
-        "signatureTypeName": words("Nombre del tipo de firma.", &["OTP Básico", "OTP Móvil Verificado"]),
+        "state": named("FolioState"),
+        "stateName": text("Nombre del estado.", "PENDIENTE"),
+        "flag_drop": one_of("Si el folio fue eliminado.", &[("0", "no"), ("1", "sí: se consulta, pero sus documentos ya no")]),
+        "signatureType": named("SignatureType"),
+        "signatureTypeName": text("Nombre del tipo de firma.", "OTP Básico"),
     }))
 }
 
 fn signer_record() -> Value {
     object(&json!({
         "name": text("Nombre completo.", "María Pérez"),
-        "documentType": words("Tipo de documento.", domain::DocumentType::CODES),
+        "documentType": named("DocumentType"),
         "documentNumber": text("Número de documento.", "1020304050"),
         "email": text("Correo electrónico.", "maria@example.com"),
         "cellPhoneNumber": text("Celular.", "3001234567"),
-        "folioState": words("Código del estado del firmante.", &["1", "2", "3"]),
-        "folioStateName": words("Nombre del estado.", &["FIRMADO", "PENDIENTE", "RECHAZADO FIRMANTE"]),
+        "folioState": named("SignerState"),
+        "folioStateName": text("Nombre del estado.", "PENDIENTE"),
         "ipSignatureAddress": optional("Dirección IP desde la que firmó.", "203.0.113.7"),
         "dateLastUpdate": optional_date("Fecha de la última acción del firmante."),
     }))
@@ -134,7 +275,7 @@ fn signer_input() -> Value {
     object(&json!({
         "name": { "type": "string", "maxLength": limits::PERSON_NAME, "examples": ["María Pérez"] },
         "email": { "type": "string", "format": "email", "maxLength": limits::EMAIL, "examples": ["maria@example.com"] },
-        "documentType": words("Tipo de documento.", domain::DocumentType::CODES),
+        "documentType": named("DocumentType"),
         "documentNumber": { "type": "string", "maxLength": limits::DOCUMENT_NUMBER, "examples": ["1020304050"] },
         "cellPhoneNumber": { "type": "string", "examples": ["3001234567"] },
     }))
@@ -152,13 +293,13 @@ fn signer_correction() -> Value {
 }
 
 fn error(mut message: Value) -> Value {
-    message["success"] = json!({ "type": "boolean", "const": false });
-    message["status"] = json!({ "type": "integer" });
+    message["success"] = json!({ "type": "boolean", "description": "`false`: la operación no se realizó." });
+    message["status"] = json!({ "type": "integer", "description": "El estado HTTP." });
     let mut schema = object(&message);
     schema["properties"]["errors"] = json!({
         "type": "array",
         "description": "Los problemas encontrados, hasta cien, cuando son de los campos.",
-        "items": { "$ref": "#/components/schemas/Fault" },
+        "items": named("Fault"),
     });
     schema["properties"]["requestId"] =
         json!({ "type": "string", "description": "Para citar en soporte; solo en errores 5xx." });

@@ -14,7 +14,6 @@ const DESCRIBED: [(&str, &str); 11] = [
     ("resend_emails", "/paths/~1api~1integrations~1forward_emails/post"),
     ("download_document", "/paths/~1api~1integrations~1download/get"),
     ("download_document", "/paths/~1api~1integrations~1download/post"),
-    ("download_document", "/paths/~1api~1integrations~1download~1/post"),
     ("cancel_folios", "/paths/~1api~1integrations~1cancel/post"),
     ("start_bulk", "/paths/~1api~1integrations~1massive_sign/post"),
     (
@@ -22,6 +21,7 @@ const DESCRIBED: [(&str, &str); 11] = [
         "/paths/~1api~1integrations~1consult_massive_sign/get",
     ),
     ("read_evidence", "/paths/~1api~1integrations~1evidence/get"),
+    ("read_evidence", "/paths/~1api~1integrations~1evidence_report/get"),
 ];
 
 async fn document(app: &TestApp) -> Value {
@@ -127,7 +127,11 @@ async fn every_success_has_an_example_with_the_words_and_members_of_a_real_one()
         let (example, real) = (&described["examples"]["Success"]["value"], answer.ok());
         same_members(operation, example, &real);
         assert_eq!(example["message"], real["message"], "{operation}");
-        let message = &described["schema"]["properties"]["message"]["examples"][0];
+        let schema = described["schema"]["$ref"]
+            .as_str()
+            .and_then(|name| name.strip_prefix('#'));
+        let schema = schema.and_then(|at| document.pointer(at)).unwrap();
+        let message = &schema["properties"]["message"]["examples"][0];
         assert_eq!(*message, real["message"], "{operation}");
     }
     for form in ["get", "post"] {
@@ -210,4 +214,43 @@ async fn the_page_asks_nothing_of_the_network() {
     }
     let style = nobody.get("/docs/style.css").await;
     assert!(!style.text().contains("http") && !style.text().contains("@import"));
+}
+
+#[tokio::test]
+async fn the_examples_of_a_create_work_when_they_are_pasted() {
+    let app = TestApp::start().await;
+    let document = document(&app).await;
+    let globex = app.company("Globex").await;
+    let fields =
+        "/paths/~1api~1integrations~1sign/post/requestBody/content/multipart~1form-data/schema/properties";
+    let fields = document.pointer(fields).unwrap();
+    let mut form = testkit::Form::new()
+        .text("signatureType", "1")
+        .text("fileType", "base64")
+        .text("sendEmail", "true");
+    for field in [
+        "signers",
+        "folioName",
+        "folioMessage",
+        "urlReturn",
+        "documentsBase64",
+    ] {
+        form = form.text(field, fields[field]["examples"][0].as_str().unwrap());
+    }
+    globex.post_form("sign", form).await.ok();
+}
+
+#[tokio::test]
+async fn the_evidence_as_a_report_has_an_address_of_its_own() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    let report = acme.get(&format!("evidence_report?folioId={id}")).await;
+    assert_eq!(
+        (report.status, report.header("content-type")),
+        (200, Some("application/pdf"))
+    );
+    assert!(report.body.starts_with(b"%PDF"));
+    let nothing = acme.get("evidence_report").await;
+    assert_eq!(nothing.status, 400);
 }

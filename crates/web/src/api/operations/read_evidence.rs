@@ -1,6 +1,7 @@
 //! `GET evidence`: everything known of a folio, sealed; as JSON for programs, or as a PDF for people.
 
 use crate::Web;
+use crate::api::EVIDENCE_REPORT;
 use crate::api::errors::ApiError;
 use crate::api::request::ApiRequest;
 use crate::api::response::{ApiResponse, ResponseBody};
@@ -54,6 +55,7 @@ pub(crate) async fn handle(
 fn parse_query(request: &ApiRequest) -> Option<(FolioId, Format, usize)> {
     let id = request.query("folioId").ok()?.parse().ok()?;
     let format = match request.query("format").as_deref() {
+        Err(FieldError::Missing) if request.parts.uri.path() == EVIDENCE_REPORT => Format::Pdf,
         Ok("json") | Err(FieldError::Missing) => Format::Json,
         Ok("pdf") => Format::Pdf,
         _ => return None,
