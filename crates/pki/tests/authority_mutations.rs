@@ -12,13 +12,13 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-struct Seeds {
+struct CertificateSeeds {
     authority: Authority,
     signer: Certificate,
     crl: Vec<u8>,
 }
 
-static SEEDS: LazyLock<Seeds> = LazyLock::new(|| {
+static SEEDS: LazyLock<CertificateSeeds> = LazyLock::new(|| {
     let authority = authority();
     let issuer = authority
         .issuer()
@@ -39,7 +39,7 @@ static SEEDS: LazyLock<Seeds> = LazyLock::new(|| {
     let crl = issuer
         .crl(1, now(), "2027-01-01T00:00:00Z".parse().unwrap(), &revoked)
         .unwrap();
-    Seeds {
+    CertificateSeeds {
         authority,
         signer,
         crl,

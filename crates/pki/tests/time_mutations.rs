@@ -15,20 +15,20 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use time_tools::stamping;
 
-struct Seeds {
+struct TimestampSeeds {
     tsa: TimeStampAuthority<LocalKey>,
     inquiry: Inquiry,
     response: Vec<u8>,
     token: Vec<u8>,
 }
 
-static SEEDS: LazyLock<Seeds> = LazyLock::new(|| {
+static SEEDS: LazyLock<TimestampSeeds> = LazyLock::new(|| {
     let tsa = stamping(&authority(), LocalKey::generate().unwrap());
     let imprint = Imprint::of(DigestAlgorithm::Sha384, b"document");
     let inquiry = Inquiry::new(imprint, Some(BASELINE_POLICY), &rng()).unwrap();
     let response = tsa.answer(&inquiry.to_der(), now(), &rng());
     let token = inquiry.accept(&response, now()).unwrap().token;
-    Seeds {
+    TimestampSeeds {
         tsa,
         inquiry,
         response,

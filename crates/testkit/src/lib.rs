@@ -45,7 +45,7 @@ pub use form::Form;
 pub use outage::Part;
 pub use person::{PASSWORD, Person, encoded};
 pub use raw_connection::RawConnection;
-pub use receiver::{Received, Receiver, Reply};
+pub use receiver::{ReceivedRequest, Receiver, Reply};
 pub use redact::redacted;
 pub use response::TestResponse;
 pub use row_counts::RowCounts;

@@ -6,7 +6,7 @@ use pki::cms::Certificate;
 use crate::build::{DIALECTS, Doc, Xref};
 use crate::cms_tools::{OpenSsl, P256, RSA, SIGNING, run};
 use crate::people::Person;
-use crate::signing::{Paper, invisible, time};
+use crate::signing::{PreparedPdf, invisible, time};
 use crate::tools;
 
 /// What pyHanko is asked for.
@@ -77,7 +77,7 @@ fn signatures_of_others_are_understood_and_kept() {
         } in &foreign
         {
             check(name, bytes, std::slice::from_ref(&root), *signatures);
-            let paper = Paper::new(bytes.clone()).signed(&person, &invisible("Nuestra"));
+            let paper = PreparedPdf::new(bytes.clone()).signed(&person, &invisible("Nuestra"));
             assert!(paper.bytes.starts_with(bytes));
             check(name, &paper.bytes, &roots, signatures + 1);
             papers.push((name.as_str(), paper.bytes));

@@ -27,7 +27,7 @@ use crate::build::{Doc, Xref, append, stream};
 use crate::by_hand::{self, SIGNATURE};
 use crate::people::Person;
 use crate::pictures::{RENDERERS, draw};
-use crate::signing::{Paper, invisible, time};
+use crate::signing::{PreparedPdf, invisible, time};
 use crate::verifying::{harmless_base, harmless_updates, verified};
 
 fn assert_believed(name: &str, bytes: &[u8], person: &Person) {
@@ -54,7 +54,7 @@ fn what_changes_nothing_is_drawn_as_before() {
             )
         })
         .collect();
-    let simple = Paper::new(base.bytes.clone());
+    let simple = PreparedPdf::new(base.bytes.clone());
     changed.extend([
         (
             "a timestamp".to_owned(),
@@ -92,7 +92,7 @@ fn what_changes_nothing_is_drawn_as_before() {
     );
     doc.on_page("/Annots[10 0 R]");
     doc.extend(1, "/AcroForm<</Fields[10 0 R]/SigFlags 3>>");
-    let before = Paper::new(doc.table()).signed(&person, &invisible("Primera"));
+    let before = PreparedPdf::new(doc.table()).signed(&person, &invisible("Primera"));
     let slot = NewSignature::new(Field::Existing("espera"), time(), 4096);
     let after = before.clone().signed(&person, &slot);
     assert_believed("a field is filled", &after.bytes, &person);
@@ -127,7 +127,7 @@ fn assert_inside(before: &[u8], after: &[(&str, Vec<u8>)]) {
 #[test]
 fn a_signature_is_drawn_inside_its_rectangle_only() {
     let person = Person::new("Ana");
-    let base = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let base = PreparedPdf::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     let text = NewSignature {
         appearance: Some(Appearance::text([100.0, 40.0], &["Ana Muñoz"])),
         ..NewSignature::new(Field::Visible("Otra", [50.0, 50.0, 150.0, 90.0]), time(), 4096)
@@ -189,7 +189,7 @@ fn a_signature_is_drawn_inside_its_rectangle_only() {
     );
     doc.on_page("/Annots[10 0 R]");
     doc.extend(1, "/AcroForm<</Fields[10 0 R]/SigFlags 3>>");
-    let before = Paper::new(doc.table()).signed(&person, &invisible("Primera"));
+    let before = PreparedPdf::new(doc.table()).signed(&person, &invisible("Primera"));
     let filled = NewSignature {
         appearance: Some(Appearance::text([100.0, 40.0], &["Ana"])),
         ..NewSignature::new(Field::Existing("espera"), time(), 4096)
@@ -202,7 +202,7 @@ fn a_signature_is_drawn_inside_its_rectangle_only() {
 #[test]
 fn what_some_program_draws_is_refused() {
     let person = Person::new("Ana");
-    let base = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let base = PreparedPdf::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     let attacks = without_area();
     let files: Vec<_> = attacks
         .iter()
@@ -228,7 +228,7 @@ fn what_some_program_draws_is_refused() {
 #[test]
 fn what_leaves_its_rectangle_is_refused() {
     let person = Person::new("Ana");
-    let base = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let base = PreparedPdf::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     let value = format!("/V {SIGNATURE} 0 R");
     let attacks = restoring_states();
     let files: Vec<_> = attacks

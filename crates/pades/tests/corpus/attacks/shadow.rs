@@ -3,7 +3,7 @@
 use super::{Attack, SIZE, body};
 use crate::build::{Doc, Xref, append, object, startxref, stream};
 use crate::people::Person;
-use crate::signing::{Paper, invisible};
+use crate::signing::{PreparedPdf, invisible};
 
 /// A document with a white picture over its text, and the number of that picture.
 fn covered() -> (Doc, u32) {
@@ -17,7 +17,7 @@ fn covered() -> (Doc, u32) {
 }
 
 fn signed(doc: &Doc, dialect: Xref, person: &Person) -> Vec<u8> {
-    Paper::new(doc.write(dialect))
+    PreparedPdf::new(doc.write(dialect))
         .signed(person, &invisible("Firma"))
         .bytes
 }
@@ -168,7 +168,7 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
         ),
         ("a font in an unusual filter", filtered(), Xref::Stream),
     ] {
-        let base = Paper::new(bytes).signed(person, &invisible("Firma")).bytes;
+        let base = PreparedPdf::new(bytes).signed(person, &invisible("Firma")).bytes;
         let letter = stream("", b"1 0 d0 0 0 1 1 re f");
         add(
             format!("replace: letters of {name}"),
