@@ -1,4 +1,4 @@
-//! What emails to people of the panel say.
+//! What emails to panel users say.
 
 use crate::outbox::compose::{Composed, plain_colour};
 use crate::safe_text::{one_line, unlinked};

@@ -58,7 +58,10 @@ async fn a_signer_rejects_and_the_other_signers_are_notified() {
     assert_eq!(state(&company, &folio).await, "RECHAZADO FIRMANTE");
     browser.open(&link(&app, OTHER).await).await;
     browser.sees("Estos documentos fueron rechazados").await;
-    assert!(!browser.visible_text().await.contains("María"), "nobody is named");
+    assert!(
+        !browser.visible_text().await.contains("María"),
+        "no signer is named"
+    );
     browser.picture("reject", "4-the-other").await;
 }
 

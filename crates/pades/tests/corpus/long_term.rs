@@ -223,7 +223,7 @@ fn lists_that_were_fresh_when_a_document_was_extended_go_on_counting() {
     assert_eq!(
         reasons,
         [nothing, nothing, &[Reason::RevocationUnknown]],
-        "nobody vouches for the last timestamp after its lists"
+        "no list vouches for the last timestamp after its own"
     );
 }
 

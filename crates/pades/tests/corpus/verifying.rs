@@ -117,7 +117,7 @@ pub(crate) fn harmless_updates() -> Vec<(&'static str, Vec<(u32, Vec<u8>)>, &'st
             "",
         ),
         (
-            "objects nobody refers to",
+            "objects without a reference to them",
             vec![(400, body("<</Type/Whatever>>"))],
             "",
         ),

@@ -29,7 +29,7 @@ fn compare(name: &str, bytes: &[u8], pages: u32) {
         let arguments = [&arguments[..], &["-f", &number, "-l", &number, &file, &stem]].concat();
         run(&folder, "pdftoppm", &arguments);
         let Rendered::Faithful(picture) = pool.image(&source(bytes), page, 1200).unwrap() else {
-            panic!("{name}: page {number} is doubtful");
+            panic!("{name}: page {number} is not faithful");
         };
         std::fs::write(folder.join(format!("{name}-{number}-ours.png")), &picture.png).unwrap();
         let theirs = GreyImage::read(&std::fs::read(folder.join(format!("{stem}.png"))).unwrap());

@@ -13,10 +13,10 @@ mod bombs;
 #[path = "../../../pdf/tests/cases/build.rs"]
 mod build;
 mod cross_references;
-mod doubts;
 mod drawing;
 mod mutations;
 mod sandbox;
+mod warnings;
 mod workers;
 
 use render::{Failure, Picture, Rendered};

@@ -82,7 +82,7 @@ fn a_revoked_issuer_is_listed_and_issues_nothing_more() {
     drop(server);
 }
 
-/// RevokedSignerPdfs of two people whose certificates were revoked in the second in which the later one signed.
+/// PDFs of two signers whose certificates were revoked in the second in which the later one signed.
 struct RevokedSignerPdfs {
     root: Vec<u8>,
     /// The root's list, and the issuer's.

@@ -3,9 +3,9 @@
 mod annotations;
 pub(crate) mod appearances;
 mod incremental;
-mod lent;
 mod manipulated;
 mod shadow;
+mod shared_objects;
 pub(crate) mod sneaky;
 mod wrapped;
 
@@ -120,7 +120,7 @@ fn all(person: &Person) -> Vec<Attack> {
     }
     attacks.extend(shadow::all(person));
     attacks.extend(sneaky::all(person));
-    attacks.extend(lent::all(person));
+    attacks.extend(shared_objects::all(person));
     attacks.extend(appearances::all(person));
     attacks
 }

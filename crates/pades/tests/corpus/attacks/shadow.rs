@@ -160,9 +160,13 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
     }
     let font = unread(Doc::contract(1), 99);
     for (name, bytes, later) in [
-        ("a font nobody reads Table", font.write(Xref::Table), Xref::Table),
         (
-            "a font nobody reads Packed",
+            "a font some readers cannot read Table",
+            font.write(Xref::Table),
+            Xref::Table,
+        ),
+        (
+            "a font some readers cannot read Packed",
             font.write(Xref::Packed),
             Xref::Stream,
         ),
@@ -204,7 +208,7 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
     let base = signed(&unread(doc, told), Xref::Table, person);
     let letter = stream("/Type/Metadata/Subtype/XML", b"1 0 d0 0 0 1 1 re f");
     add(
-        "replace: metadata that a font nobody reads draws".into(),
+        "replace: metadata that a font some readers cannot read draws".into(),
         append(&base, &[(told, letter)], SIZE, "/Root 1 0 R", Xref::Table),
     );
     // The second content is in the signed bytes already, as an object that no cross-reference lists.

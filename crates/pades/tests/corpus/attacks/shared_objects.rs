@@ -1,4 +1,4 @@
-//! Lent entries: what a signature allows to change is at the same time what a page draws.
+//! Shared objects: what a signature allows to change is at the same time what a page draws.
 
 use pades::sign::{Field, NewSignature};
 
@@ -42,7 +42,7 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
         };
         let mut add = |name: &str, base: &[u8], objects: &[(u32, Vec<u8>)]| {
             attacks.push(Attack {
-                name: format!("lent: {name} {dialect:?}"),
+                name: format!("shared object: {name} {dialect:?}"),
                 bytes: append(base, objects, SIZE, "/Root 1 0 R", dialect),
             });
         };
