@@ -4,13 +4,13 @@ use std::process::Command;
 
 use parts::Result;
 
-use crate::stage::{cargo, run as run_command, stage};
+use crate::step::{cargo, run as run_command, step};
 
 /// Measures the figures named; without any, all.
 pub(crate) fn run(figures: &[String]) -> Result<()> {
-    stage("building", || {
+    step("building", || {
         run_command(&mut cargo(&["build", "--release", "-p", "bench", "-p", "cli"]))
     })?;
     let program = parts::target().join("release").join("bench");
-    stage("figures", || run_command(Command::new(program).args(figures)))
+    step("figures", || run_command(Command::new(program).args(figures)))
 }

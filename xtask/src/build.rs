@@ -9,7 +9,7 @@ use std::process::Stdio;
 
 use parts::{Error, Result};
 
-use crate::stage::{cargo, watch};
+use crate::step::{cargo, watch};
 
 /// What cargo said of the programs it built.
 pub(crate) struct Built {

@@ -2,10 +2,10 @@
 
 use parts::Result;
 
-use crate::stage::{all, cargo, run as run_command, stage};
+use crate::step::{all, cargo, run as run_command, step};
 use crate::{circles, deny};
 
-/// Runs every stage, also after a failure, so that all problems are reported.
+/// Runs every step, also after a failure, so that all problems are reported.
 pub(crate) fn run() -> Result<()> {
     let lints = [
         "clippy",
@@ -16,11 +16,11 @@ pub(crate) fn run() -> Result<()> {
         "warnings",
     ];
     all([
-        stage("formatting", || {
+        step("formatting", || {
             run_command(&mut cargo(&["fmt", "--all", "--check"]))
         }),
-        stage("circles among modules", || circles::check(&parts::workspace())),
-        stage("licences, bans, sources", || deny::check(&deny::provide()?)),
-        stage("lints", || run_command(&mut cargo(&lints))),
+        step("circles among modules", || circles::check(&parts::workspace())),
+        step("licences, bans, sources", || deny::check(&deny::provide()?)),
+        step("lints", || run_command(&mut cargo(&lints))),
     ])
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use parts::Result;
 
-use crate::stage::{cargo, run};
+use crate::step::{cargo, run};
 
 const VERSION: &str = "0.20.2";
 

@@ -9,9 +9,9 @@ mod deny;
 mod environment;
 mod mutants;
 mod schemathesis;
-mod stage;
-mod tally;
+mod step;
 mod test;
+mod test_counts;
 
 use std::env;
 use std::process::ExitCode;

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use parts::{Error, Result};
 
-use crate::stage::{cargo, run as run_command, stage};
+use crate::step::{cargo, run as run_command, step};
 
 const VERSION: &str = "27.1.0";
 
@@ -44,7 +44,7 @@ const SCOPES: [Scope; 2] = [
 /// Runs every scope, also after a failure.
 pub(crate) fn run() -> Result<()> {
     let program = provide()?;
-    crate::stage::all(SCOPES.map(|scope| stage(scope.name, || measure(&program, &scope))))
+    crate::step::all(SCOPES.map(|scope| step(scope.name, || measure(&program, &scope))))
 }
 
 fn measure(program: &PathBuf, scope: &Scope) -> Result<()> {

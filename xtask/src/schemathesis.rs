@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use parts::{End, Error, Result, Scratch, Venv};
 
-use crate::stage::run_within;
+use crate::step::run_within;
 
 pub(crate) const NAME: &str = "schemathesis";
 

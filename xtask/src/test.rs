@@ -11,52 +11,52 @@ use crate::args::TestOptions;
 use crate::build::build;
 use crate::environment::{Servers, provide};
 use crate::schemathesis;
-use crate::stage::{all, cargo, stage, watch};
-use crate::tally::Tally;
+use crate::step::{all, cargo, step, watch};
+use crate::test_counts::TestCounts;
 
 /// What the random cases of tests are made from.
 const SEED: &str = "PROPTEST_RNG_SEED";
 
-/// Runs every stage, also after one has failed, as long as the parts are there.
+/// Runs every step, also after one has failed, as long as the parts are there.
 pub(crate) fn run(options: &TestOptions) -> Result<()> {
-    let mut tally = Tally::default();
-    let outcome = stages(options, &mut tally);
-    if tally.ignored > 0 {
-        println!("{} ignored", tally.ignored);
+    let mut counts = TestCounts::default();
+    let outcome = steps(options, &mut counts);
+    if counts.ignored > 0 {
+        println!("{} ignored", counts.ignored);
     }
-    println!("{} passed, {} failed", tally.passed, tally.failed);
+    println!("{} passed, {} failed", counts.passed, counts.failed);
     outcome
 }
 
-fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
+fn steps(options: &TestOptions, counts: &mut TestCounts) -> Result<()> {
     let filter = options.filter.as_deref();
     let api_fuzzed = filter.is_none_or(|filter| schemathesis::NAME.contains(filter));
 
-    let tools = stage("parts", provide)?;
-    let built = stage("build", build)?;
-    let servers = stage("PostgreSQL and S3", Servers::start)?;
+    let tools = step("parts", provide)?;
+    let built = step("build", build)?;
+    let servers = step("PostgreSQL and S3", Servers::start)?;
     let variables = |stack| tools.variables().into_iter().chain(servers.variables(stack));
 
     all([
-        stage("tests of the workspace", || {
+        step("tests of the workspace", || {
             let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
-            test(command.envs(variables("embedded")), options, tally)
+            test(command.envs(variables("embedded")), options, counts)
         }),
-        stage(
+        step(
             "tests of the web API and of messages on PostgreSQL and S3",
             || {
                 let mut outcomes = Vec::new();
                 for package in ["web", "delivery"] {
                     for program in built.tests_of(package)? {
                         let mut command = in_package(package, &program);
-                        outcomes.push(test(command.envs(variables("distributed")), options, tally));
+                        outcomes.push(test(command.envs(variables("distributed")), options, counts));
                     }
                 }
                 all(outcomes)
             },
         ),
         if api_fuzzed {
-            stage(schemathesis::NAME, || schemathesis::run(&tools.schemathesis))
+            step(schemathesis::NAME, || schemathesis::run(&tools.schemathesis))
         } else {
             eprintln!(
                 "==> {}: left out, the filter does not name it",
@@ -78,7 +78,7 @@ fn in_package(package: &str, program: &Path) -> Command {
     command
 }
 
-fn test(command: &mut Command, options: &TestOptions, tally: &mut Tally) -> Result<()> {
+fn test(command: &mut Command, options: &TestOptions, counts: &mut TestCounts) -> Result<()> {
     command.args(options.filter.as_slice()).stdout(Stdio::piped());
     // Every run uses the same random cases, so that a failure belongs to the change. Another seed finds
     // more.
@@ -90,7 +90,7 @@ fn test(command: &mut Command, options: &TestOptions, tally: &mut Tally) -> Resu
     }
     watch(command, |child| {
         if let Some(output) = child.stdout.take() {
-            tally.follow(output, io::stdout())?;
+            counts.follow(output, io::stdout())?;
         }
         Ok(child.wait()?)
     })

@@ -67,7 +67,7 @@ pub(crate) fn memory(process: u32) -> Result<(f64, f64)> {
 }
 
 /// Forgets the most memory the process held.
-pub(crate) fn forget_peak(process: u32) -> Result<()> {
+pub(crate) fn reset_peak(process: u32) -> Result<()> {
     Ok(fs::write(format!("/proc/{process}/clear_refs"), "5")?)
 }
 

@@ -46,7 +46,7 @@ pub(crate) enum Command {
         /// The directory
         #[arg(value_name = "DIR")]
         directory: PathBuf,
-        /// Put the master key into it as well: whoever has the backup then has everything
+        /// Put the master key into it as well: a person with the backup then has everything
         #[arg(long)]
         with_master_key: bool,
     },

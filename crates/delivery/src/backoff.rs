@@ -44,7 +44,7 @@ pub(crate) fn jittered(pause: Duration, factors: &RangeInclusive<f64>, random: &
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::samples;
     use domain::Channel;
@@ -54,6 +54,15 @@ mod tests {
     impl Random for Middle {
         fn fill(&mut self, bytes: &mut [u8]) {
             bytes.copy_from_slice(&[0x80, 0]);
+        }
+    }
+
+    /// The lowest number (0), or the highest (255).
+    pub(crate) struct RepeatedByte(pub(crate) u8);
+
+    impl Random for RepeatedByte {
+        fn fill(&mut self, bytes: &mut [u8]) {
+            bytes.fill(self.0);
         }
     }
 
@@ -93,14 +102,14 @@ mod tests {
 
     #[test]
     fn pauses_differ_by_a_quarter() {
-        struct Edge(u8);
-        impl Random for Edge {
-            fn fill(&mut self, bytes: &mut [u8]) {
-                bytes.fill(self.0);
-            }
-        }
         let pause = Duration::from_secs(100);
-        assert_eq!(jittered(pause, &JITTER, &mut Edge(0)), Duration::from_secs(75));
-        assert_eq!(jittered(pause, &JITTER, &mut Edge(255)), Duration::from_secs(125));
+        assert_eq!(
+            jittered(pause, &JITTER, &mut RepeatedByte(0)),
+            Duration::from_secs(75)
+        );
+        assert_eq!(
+            jittered(pause, &JITTER, &mut RepeatedByte(255)),
+            Duration::from_secs(125)
+        );
     }
 }

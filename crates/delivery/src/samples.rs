@@ -63,7 +63,7 @@ pub fn of_bulk(template: Template, channel: Channel) -> LeasedMessage {
     }
 }
 
-/// Every email to a person of the panel.
+/// Every email to a panel user.
 pub const ACCOUNT_EMAILS: [AccountEmailKind; 6] = [
     AccountEmailKind::FirstPassword,
     AccountEmailKind::AccountExists,

@@ -231,9 +231,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    struct Counting(u8);
+    /// Fills with the number of the call: every salt differs, and the first is all ones.
+    struct CallNumber(u8);
 
-    impl Random for Counting {
+    impl Random for CallNumber {
         fn fill(&mut self, bytes: &mut [u8]) {
             self.0 += 1;
             bytes.fill(self.0);
@@ -247,7 +248,7 @@ mod tests {
             "before": {"email": "maria@example.com"}, "observation": null,
         });
         let mut body = whole.clone();
-        let values = set_aside(&mut body, &mut Counting(0));
+        let values = set_aside(&mut body, &mut CallNumber(0));
         (whole, body, values)
     }
 

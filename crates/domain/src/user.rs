@@ -1,16 +1,16 @@
-//! People of a company who sign in to the panel, and what each may do there.
+//! Users of a company who sign in to the panel, and what each may do there.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What a person may do. Each may do what the one before may.
+/// What a user may do. Each may do what the one before may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Sees folios, documents, histories and evidence.
     Reader,
     /// Also creates folios, resends, cancels and approves.
     Supervisor,
-    /// Also drops folios, and looks after keys, people and the company.
+    /// Also drops folios, and looks after keys, users and the company.
     Administrator,
 }
 

@@ -208,28 +208,8 @@ fn openssl_verifies_a_one_shot_signature() {
         "{} of {reserved}",
         cms.len()
     );
-    tools.write("document", DOCUMENT);
-    tools.write("signature", &cms);
-    tools.run(&[
-        "cms",
-        "-verify",
-        "-cades",
-        "-binary",
-        "-inform",
-        "DER",
-        "-in",
-        "signature",
-        "-content",
-        "document",
-        "-CAfile",
-        "trust.pem",
-        "-crl_check_all",
-        "-x509_strict",
-        "-attime",
-        AT,
-        "-out",
-        "verified",
-    ]);
+    let options = ["-crl_check_all", "-x509_strict", "-attime", AT];
+    tools.verify_cades(&cms, DOCUMENT, "trust.pem", &options);
     SignedData::parse(&cms)
         .unwrap()
         .verify_detached(&digest, Profile::Cades)

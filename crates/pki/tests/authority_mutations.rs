@@ -2,23 +2,24 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod authority_tools;
+mod mutation_tools;
 
 use std::sync::LazyLock;
 
 use authority_tools::{authority, now, person, rng, years};
+use mutation_tools::mutation;
 use pki::authority::{Authority, Constraints, Crl, Path, Reason, Revoked};
 use pki::cms::Certificate;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::Index;
 
-struct Seeds {
+struct CertificateSeeds {
     authority: Authority,
     signer: Certificate,
     crl: Vec<u8>,
 }
 
-static SEEDS: LazyLock<Seeds> = LazyLock::new(|| {
+static SEEDS: LazyLock<CertificateSeeds> = LazyLock::new(|| {
     let authority = authority();
     let issuer = authority
         .issuer()
@@ -39,34 +40,21 @@ static SEEDS: LazyLock<Seeds> = LazyLock::new(|| {
     let crl = issuer
         .crl(1, now(), "2027-01-01T00:00:00Z".parse().unwrap(), &revoked)
         .unwrap();
-    Seeds {
+    CertificateSeeds {
         authority,
         signer,
         crl,
     }
 });
 
-fn altered(original: &[u8], changes: &[(Index, u8)], cut: Option<Index>) -> Vec<u8> {
-    let mut bytes = original.to_vec();
-    for (at, octet) in changes {
-        let at = at.index(bytes.len());
-        bytes[at] = *octet;
-    }
-    if let Some(cut) = cut {
-        bytes.truncate(cut.index(original.len()));
-    }
-    bytes
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(30_000))]
 
     #[test]
     fn altered_lists_never_panic(
-        changes in vec((any::<Index>(), any::<u8>()), 1..5),
-        cut in proptest::option::weighted(0.2, any::<Index>()),
+        mutation in mutation(1..5),
     ) {
-        let bytes = altered(&SEEDS.crl, &changes, cut);
+        let bytes = mutation.apply(&SEEDS.crl);
         if let Ok(list) = Crl::from_der(&bytes) {
             let _ = (list.covers(&SEEDS.signer), list.find(&SEEDS.signer));
             let verdict = list.verify_signed_by(SEEDS.authority.issuer().certificate());
@@ -76,10 +64,9 @@ proptest! {
 
     #[test]
     fn altered_certificates_never_panic(
-        changes in vec((any::<Index>(), any::<u8>()), 1..5),
-        cut in proptest::option::weighted(0.2, any::<Index>()),
+        mutation in mutation(1..5),
     ) {
-        let bytes = altered(SEEDS.signer.as_der(), &changes, cut);
+        let bytes = mutation.apply(SEEDS.signer.as_der());
         if let Ok(certificate) = Certificate::from_der(&bytes) {
             let _ = (Constraints::of(&certificate), certificate.subject(), certificate.key_identifier());
             let roots = [SEEDS.authority.root().certificate().clone()];

@@ -11,8 +11,8 @@ use aws_lc_rs::signature::{
 };
 use cms_tools::{OpenSsl, P256, P384, RSA, SIGNING};
 use pki::cms::{
-    Binding, Certificate, DigestAlgorithm, Error, Profile, PublicKey, SignatureAlgorithm, SignedAttributes,
-    SignedData, reserve,
+    Binding, Certificate, CmsError, DigestAlgorithm, Profile, PublicKey, SignatureAlgorithm,
+    SignedAttributes, SignedData, reserve,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -59,25 +59,7 @@ fn openssl_accepts(tools: &OpenSsl, signer: &Certificate, sign: impl Fn(&[u8]) -
         reserve(signer, &chain, 0)
     );
 
-    tools.write("document", DOCUMENT);
-    tools.write("signature", &cms);
-    tools.run(&[
-        "cms",
-        "-verify",
-        "-cades",
-        "-binary",
-        "-inform",
-        "DER",
-        "-in",
-        "signature",
-        "-content",
-        "document",
-        "-CAfile",
-        "ca.pem",
-        "-out",
-        "verified",
-    ]);
-    assert_eq!(tools.read("verified"), DOCUMENT);
+    tools.verify_cades(&cms, DOCUMENT, "ca.pem", &[]);
 
     let mut padded = cms;
     padded.resize(padded.len() + 1000, 0);
@@ -89,7 +71,7 @@ fn openssl_accepts(tools: &OpenSsl, signer: &Certificate, sign: impl Fn(&[u8]) -
     );
     assert_eq!(parsed.timestamps().unwrap(), Vec::<Vec<u8>>::new());
     let other = parsed.verify_detached(&sha256(b"another document"), Profile::Cades);
-    assert_eq!(other, Err(Error::DigestMismatch));
+    assert_eq!(other, Err(CmsError::DigestMismatch));
 }
 
 /// What openssl signs, with the options that real programs use, is verified.
@@ -174,18 +156,18 @@ fn broken_digests_attached_content_and_two_signers_are_refused() {
         tools.run(&[&base[..], &["-outform", "DER", "-out", "signature"], options].concat());
         SignedData::parse(&tools.read("signature"))
     };
-    assert_eq!(sign(&["-md", "sha1"]).unwrap_err(), Error::WeakAlgorithm);
-    assert_eq!(sign(&["-md", "md5"]).unwrap_err(), Error::WeakAlgorithm);
+    assert_eq!(sign(&["-md", "sha1"]).unwrap_err(), CmsError::WeakAlgorithm);
+    assert_eq!(sign(&["-md", "md5"]).unwrap_err(), CmsError::WeakAlgorithm);
     assert_eq!(
         sign(&["-signer", "p256.pem", "-inkey", "p256.key"]).unwrap_err(),
-        Error::SignerCount(2)
+        CmsError::SignerCount(2)
     );
     let attached = sign(&["-nodetach"]).unwrap();
     let verdict = attached.verify_detached(&sha256(DOCUMENT), Profile::Pkcs7);
-    assert_eq!(verdict, Err(Error::ContentPlacement));
+    assert_eq!(verdict, Err(CmsError::ContentPlacement));
     let alone = sign(&["-nocerts"]).unwrap();
     let verdict = alone.verify_detached(&sha256(DOCUMENT), Profile::Pkcs7);
-    assert_eq!(verdict, Err(Error::SignerCertificateMissing));
+    assert_eq!(verdict, Err(CmsError::SignerCertificateMissing));
 }
 
 #[test]
@@ -199,7 +181,7 @@ fn bytes_after_the_signature_are_refused() {
     tools.run(&[&base[..], &["-outform", "DER", "-out", "signature"]].concat());
     let mut bytes = tools.read("signature");
     bytes.extend([0, 0, 1]);
-    assert_eq!(SignedData::parse(&bytes).unwrap_err(), Error::TrailingBytes);
+    assert_eq!(SignedData::parse(&bytes).unwrap_err(), CmsError::TrailingBytes);
 }
 
 /// A certificate of the same key and name, but not the one that was named, is not accepted.
@@ -221,7 +203,7 @@ fn a_substituted_certificate_is_refused() {
     let verdict = SignedData::parse(&forged)
         .unwrap()
         .verify_detached(&sha256(DOCUMENT), Profile::Cades);
-    assert_eq!(verdict, Err(Error::SigningCertificateMismatch));
+    assert_eq!(verdict, Err(CmsError::SigningCertificateMismatch));
 }
 
 /// The outer layers in indefinite lengths, as `PDFBox` writes them.

@@ -2,10 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cms_tools;
+mod mutation_tools;
 
 use std::sync::LazyLock;
 
 use cms_tools::{OpenSsl, P256, RSA, SIGNING};
+use mutation_tools::mutation;
 use pki::cms::{Certificate, Profile, SignedData};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -49,19 +51,9 @@ proptest! {
     #[test]
     fn altered_signatures_never_panic(
         seed in 0usize..4,
-        changes in vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
-        cut in proptest::option::weighted(0.2, any::<prop::sample::Index>()),
+        mutation in mutation(1..6),
     ) {
-        let mut bytes = SEEDS[seed].clone();
-        for (at, octet) in changes {
-            let at = at.index(bytes.len());
-            bytes[at] = octet;
-        }
-        if let Some(cut) = cut {
-            let length = cut.index(bytes.len());
-            bytes.truncate(length);
-        }
-        verify(&bytes);
+        verify(&mutation.apply(&SEEDS[seed]));
     }
 
     #[test]

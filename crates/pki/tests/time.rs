@@ -9,10 +9,10 @@ use authority_tools::{authority, now, person, rng, years};
 use cms_tools::{OpenSsl, P256, RSA, run};
 use jiff::Timestamp;
 use pki::authority::{LocalKey, PathError, Role};
-use pki::cms::{self, DigestAlgorithm, Profile, SignedData};
+use pki::cms::{CmsError, DigestAlgorithm, Profile, SignedData};
 use pki::time::{
-    BASELINE_POLICY, Error, FailureInfo, Imprint, Inquiry, ObjectIdentifier, TimeStampAuthority,
-    TimeStampRequest, TimeStampToken, token_of,
+    BASELINE_POLICY, FailureInfo, Imprint, Inquiry, ObjectIdentifier, TimeStampAuthority, TimeStampRequest,
+    TimeStampToken, TimeStampTokenError, token_of,
 };
 use sha2::{Digest as _, Sha256};
 use time_tools::stamping;
@@ -105,14 +105,14 @@ fn openssl_understands_our_refusals() {
         tools.write("reply", &reply);
         let shown = tools.run(&line("ts -reply -in reply -text"));
         assert!(shown.contains("Rejected") && shown.contains(words), "{shown}");
-        let Err(Error::Rejected(rejection)) = token_of(&reply) else {
+        let Err(TimeStampTokenError::Rejected(rejection)) = token_of(&reply) else {
             panic!("{options}")
         };
         assert_eq!((rejection.status, rejection.failure), (2, Some(failure)));
     }
     let noise = tsa.answer(b"noise", now(), &rng());
     assert!(
-        matches!(token_of(&noise), Err(Error::Rejected(r)) if r.failure == Some(FailureInfo::BadDataFormat))
+        matches!(token_of(&noise), Err(TimeStampTokenError::Rejected(r)) if r.failure == Some(FailureInfo::BadDataFormat))
     );
     let late = tsa.stamp(
         &TimeStampRequest::without_nonce(imprint()),
@@ -153,9 +153,12 @@ fn timestamps_of_openssl_are_accepted() {
             let other = [authority().root().certificate().clone()];
             assert_eq!(stamped.stamp.path(&[], &other), Err(PathError::NoIssuer));
             let again = Inquiry::new(imprint(), Some(policy), &rng()).unwrap();
-            assert_eq!(again.accept(&response, clock), Err(Error::Nonce));
+            assert_eq!(again.accept(&response, clock), Err(TimeStampTokenError::Nonce));
             let tomorrow = clock + jiff::SignedDuration::from_hours(24);
-            assert_eq!(inquiry.accept(&response, tomorrow), Err(Error::Clock));
+            assert_eq!(
+                inquiry.accept(&response, tomorrow),
+                Err(TimeStampTokenError::Clock)
+            );
         }
     }
 }
@@ -171,8 +174,11 @@ fn another_policy_or_document_is_refused() {
         (now(), BASELINE_POLICY)
     );
     let token = TimeStampToken::from_der(&stamped.token).unwrap();
-    assert_eq!(token.verify(&Sha256::digest(b"another")), Err(Error::Imprint));
-    assert_eq!(token.verify(b""), Err(Error::Imprint));
+    assert_eq!(
+        token.verify(&Sha256::digest(b"another")),
+        Err(TimeStampTokenError::Imprint)
+    );
+    assert_eq!(token.verify(b""), Err(TimeStampTokenError::Imprint));
 }
 
 /// A signature with a timestamp of its own, and a document timestamp in its padding.
@@ -236,13 +242,16 @@ fn only_a_timestamping_certificate_counts() {
         "{sign} -signer plain.pem -inkey plain.key -out forged"
     )));
     let forged = TimeStampToken::from_der(&tools.read("forged")).unwrap();
-    assert_eq!(forged.verify(imprint().digest()), Err(Error::Purpose));
+    assert_eq!(
+        forged.verify(imprint().digest()),
+        Err(TimeStampTokenError::Purpose)
+    );
     tools.run(&line(&format!(
         "{sign} -nocerts -signer plain.pem -inkey plain.key -out bare"
     )));
     let bare = TimeStampToken::from_der(&tools.read("bare")).unwrap();
     assert_eq!(
         bare.verify(imprint().digest()),
-        Err(Error::Cms(cms::Error::SignerCertificateMissing))
+        Err(TimeStampTokenError::Cms(CmsError::SignerCertificateMissing))
     );
 }

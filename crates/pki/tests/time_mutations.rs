@@ -2,33 +2,34 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod authority_tools;
+mod mutation_tools;
 mod time_tools;
 
 use std::sync::LazyLock;
 
 use authority_tools::{authority, now, rng};
+use mutation_tools::mutation;
 use pki::authority::LocalKey;
 use pki::cms::DigestAlgorithm;
 use pki::time::{BASELINE_POLICY, Imprint, Inquiry, TimeStampAuthority, TimeStampRequest, TimeStampToken};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::Index;
 use time_tools::stamping;
 
-struct Seeds {
+struct TimestampSeeds {
     tsa: TimeStampAuthority<LocalKey>,
     inquiry: Inquiry,
     response: Vec<u8>,
     token: Vec<u8>,
 }
 
-static SEEDS: LazyLock<Seeds> = LazyLock::new(|| {
+static SEEDS: LazyLock<TimestampSeeds> = LazyLock::new(|| {
     let tsa = stamping(&authority(), LocalKey::generate().unwrap());
     let imprint = Imprint::of(DigestAlgorithm::Sha384, b"document");
     let inquiry = Inquiry::new(imprint, Some(BASELINE_POLICY), &rng()).unwrap();
     let response = tsa.answer(&inquiry.to_der(), now(), &rng());
     let token = inquiry.accept(&response, now()).unwrap().token;
-    Seeds {
+    TimestampSeeds {
         tsa,
         inquiry,
         response,
@@ -36,36 +37,22 @@ static SEEDS: LazyLock<Seeds> = LazyLock::new(|| {
     }
 });
 
-fn altered(original: &[u8], changes: &[(Index, u8)], cut: Option<Index>) -> Vec<u8> {
-    let mut bytes = original.to_vec();
-    for (at, octet) in changes {
-        let at = at.index(bytes.len());
-        bytes[at] = *octet;
-    }
-    if let Some(cut) = cut {
-        bytes.truncate(cut.index(original.len()));
-    }
-    bytes
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(30_000))]
 
     #[test]
     fn altered_responses_never_panic(
-        changes in vec((any::<Index>(), any::<u8>()), 1..5),
-        cut in proptest::option::weighted(0.2, any::<Index>()),
+        mutation in mutation(1..5),
     ) {
-        let bytes = altered(&SEEDS.response, &changes, cut);
+        let bytes = mutation.apply(&SEEDS.response);
         let _ = SEEDS.inquiry.accept(&bytes, now());
     }
 
     #[test]
     fn altered_requests_never_panic(
-        changes in vec((any::<Index>(), any::<u8>()), 1..5),
-        cut in proptest::option::weighted(0.2, any::<Index>()),
+        mutation in mutation(1..5),
     ) {
-        let bytes = altered(&SEEDS.inquiry.to_der(), &changes, cut);
+        let bytes = mutation.apply(&SEEDS.inquiry.to_der());
         let _ = TimeStampRequest::from_der(&bytes);
     }
 

@@ -1,4 +1,4 @@
-//! Draws the pages of one document, and reports doubts about the image.
+//! Draws the pages of one document, and reports warnings about the image.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -14,7 +14,7 @@ use hayro::{RenderCache, RenderSettings};
 
 use crate::fonts::Fonts;
 use crate::normalize_xref::Canary;
-use crate::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
+use crate::outcome::{Failure, PageSize, PageText, Picture, RenderWarning, Rendered};
 use crate::{annotations, blank_page, contents, encode, text};
 
 /// In a narrower image letters may vanish without a fault of the renderer.
@@ -50,53 +50,53 @@ pub(super) struct Drawing<'p> {
     canary: Canary,
     cache: RenderCache<'p>,
     settings: InterpreterSettings,
-    doubts: Arc<AtomicU8>,
+    warnings: Arc<AtomicU8>,
     fonts: Fonts,
 }
 
-fn bit(doubt: Doubt) -> u8 {
-    Doubt::ALL
+fn bit(warning: RenderWarning) -> u8 {
+    RenderWarning::ALL
         .iter()
-        .position(|known| *known == doubt)
+        .position(|known| *known == warning)
         .map_or(0, |place| 1 << place)
 }
 
 impl<'p> Drawing<'p> {
     /// A document, and the canary that shows whether its objects are still found by the cross-references.
     pub(super) fn new(pdf: &'p Pdf, canary: Canary) -> Self {
-        let doubts = Arc::new(AtomicU8::new(0));
+        let warnings = Arc::new(AtomicU8::new(0));
         let mut settings = InterpreterSettings::default();
-        let (fonts, seen) = (settings.font_resolver.clone(), doubts.clone());
+        let (fonts, seen) = (settings.font_resolver.clone(), warnings.clone());
         settings.font_resolver = Arc::new(move |query| {
             // Codes of such a font choose glyphs by numbers that have no meaning in another font.
             if matches!(query, FontQuery::Fallback(wanted) if wanted.character_collection.is_some()) {
-                seen.fetch_or(bit(Doubt::MissingFont), Ordering::Relaxed);
+                seen.fetch_or(bit(RenderWarning::MissingFont), Ordering::Relaxed);
             }
             fonts(query)
         });
-        let seen = doubts.clone();
+        let seen = warnings.clone();
         settings.warning_sink = Arc::new(move |warning| {
-            let doubt = match warning {
-                InterpreterWarning::UnsupportedFont => Doubt::Font,
-                InterpreterWarning::ImageDecodeFailure => Doubt::Image,
-                InterpreterWarning::UnresolvedAnnotationAppearance => Doubt::Annotation,
-                _ => Doubt::Contents,
+            let warning = match warning {
+                InterpreterWarning::UnsupportedFont => RenderWarning::Font,
+                InterpreterWarning::ImageDecodeFailure => RenderWarning::Image,
+                InterpreterWarning::UnresolvedAnnotationAppearance => RenderWarning::Annotation,
+                _ => RenderWarning::Contents,
             };
-            seen.fetch_or(bit(doubt), Ordering::Relaxed);
+            seen.fetch_or(bit(warning), Ordering::Relaxed);
         });
         Self {
             pdf,
             canary,
             cache: RenderCache::new(),
             settings,
-            doubts,
+            warnings,
             fonts: Fonts::default(),
         }
     }
 
     fn page(&mut self, number: u32) -> Result<&'p Page<'p>, Failure> {
         // The resolver reports a missing font only the first time: later pages need an empty cache.
-        if self.doubts.swap(0, Ordering::Relaxed) & bit(Doubt::MissingFont) != 0 {
+        if self.warnings.swap(0, Ordering::Relaxed) & bit(RenderWarning::MissingFont) != 0 {
             self.cache = RenderCache::new();
         }
         let place = usize::try_from(number).map_err(|_| Failure::NoSuchPage)?;
@@ -131,29 +131,29 @@ impl<'p> Drawing<'p> {
             .strokes
             .render_with(&mut buffers.pixels, &mut buffers.resources, settings);
         let contents = contents::read(page, &mut self.fonts);
-        for (fine, doubt) in [
-            (contents.whole && !self.was_searched(), Doubt::Contents),
-            (contents.filled, Doubt::Image),
-            (contents.lettered, Doubt::Font),
-            (annotations::are_drawn(page), Doubt::Annotation),
+        for (fine, warning) in [
+            (contents.whole && !self.was_searched(), RenderWarning::Contents),
+            (contents.filled, RenderWarning::Image),
+            (contents.lettered, RenderWarning::Font),
+            (annotations::are_drawn(page), RenderWarning::Annotation),
         ] {
             if !fine {
-                self.doubts.fetch_or(bit(doubt), Ordering::Relaxed);
+                self.warnings.fetch_or(bit(warning), Ordering::Relaxed);
             }
         }
         let (width, height) = (u32::from(width), u32::from(height));
         let pixels = buffers.pixels.data_as_u8_slice();
-        let doubts = self.doubts();
+        let warnings = self.warnings();
         let empty = width >= MIN_LEGIBLE_WIDTH && encode::is_white(pixels);
-        if empty && (!doubts.is_empty() || blank_page::ink_expected(page, &self.settings)) {
+        if empty && (!warnings.is_empty() || blank_page::ink_expected(page, &self.settings)) {
             return Err(Failure::Blank);
         }
         let png = encode::png(width, height, pixels, &mut buffers.samples).map_err(|_| Failure::TooLarge)?;
         let picture = Picture { width, height, png };
-        Ok(if doubts.is_empty() {
+        Ok(if warnings.is_empty() {
             Rendered::Faithful(picture)
         } else {
-            Rendered::Doubtful { picture, doubts }
+            Rendered::WithWarnings { picture, warnings }
         })
     }
 
@@ -162,7 +162,7 @@ impl<'p> Drawing<'p> {
         let page = self.page(number)?;
         let mut read = text::read(page, &self.settings);
         let contents = contents::read(page, &mut self.fonts);
-        read.complete &= self.doubts().is_empty()
+        read.complete &= self.warnings().is_empty()
             && contents.whole
             && contents.lettered
             && annotations::are_drawn(page)
@@ -193,10 +193,10 @@ impl<'p> Drawing<'p> {
         !self.canary.is_there(self.pdf)
     }
 
-    fn doubts(&self) -> Vec<Doubt> {
-        let flags = self.doubts.load(Ordering::Relaxed);
-        let all = Doubt::ALL.into_iter();
-        all.filter(|doubt| flags & bit(*doubt) != 0).collect()
+    fn warnings(&self) -> Vec<RenderWarning> {
+        let flags = self.warnings.load(Ordering::Relaxed);
+        let all = RenderWarning::ALL.into_iter();
+        all.filter(|warning| flags & bit(*warning) != 0).collect()
     }
 }
 

@@ -14,7 +14,7 @@ const SAMPLED_ROW_STEP: usize = 16;
 
 /// The contents of a page without colour.
 #[derive(Debug, PartialEq, Eq)]
-enum Grey {
+enum GreyPage {
     /// Little but letters.
     Letters,
     /// Shades of any kind.
@@ -32,11 +32,11 @@ pub(super) fn png(
     let across = usize::try_from(width).unwrap_or(1).max(1);
     let grey = letters(pixels, across, rows);
     // Flat areas repeat their neighbours exactly; photographs only come near them.
-    let photograph = grey != Some(Grey::Letters) && is_photograph(pixels, across);
+    let photograph = grey != Some(GreyPage::Letters) && is_photograph(pixels, across);
     let lead: &[u8] = if photograph { &[] } else { &[0] };
     let (colour, depth, beside) = match grey {
-        Some(Grey::Letters) => (ColorType::Grayscale, BitDepth::Four, 1),
-        Some(Grey::Shades) => {
+        Some(GreyPage::Letters) => (ColorType::Grayscale, BitDepth::Four, 1),
+        Some(GreyPage::Shades) => {
             shades(pixels, across, lead, rows);
             (ColorType::Grayscale, BitDepth::Eight, 1)
         }
@@ -73,7 +73,7 @@ fn all_ones(bytes: &[u8]) -> bool {
 }
 
 /// Fills `rows` with two pixels per byte, in sixteen shades, unless a pixel has a colour.
-fn letters(pixels: &[[u8; 4]], across: usize, rows: &mut Vec<u8>) -> Option<Grey> {
+fn letters(pixels: &[[u8; 4]], across: usize, rows: &mut Vec<u8>) -> Option<GreyPage> {
     rows.clear();
     // Neither black nor white: edges of letters, or shades.
     let mut between = 0;
@@ -95,9 +95,9 @@ fn letters(pixels: &[[u8; 4]], across: usize, rows: &mut Vec<u8>) -> Option<Grey
         }
     }
     Some(if between <= pixels.len() / MAX_EDGE_SHARE {
-        Grey::Letters
+        GreyPage::Letters
     } else {
-        Grey::Shades
+        GreyPage::Shades
     })
 }
 

@@ -21,7 +21,7 @@ mod worker;
 
 pub use child::Launch;
 pub use limits::Limits;
-pub use outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
+pub use outcome::{Failure, PageSize, PageText, Picture, RenderWarning, Rendered};
 pub use pool::{Pool, Source};
 pub use sandbox::{Sandbox, run_confined};
 pub use worker::run_worker;

@@ -29,11 +29,11 @@ pub enum Rendered {
     /// The page as readers show it.
     Faithful(Picture),
     /// A part of the page was not understood and may be missing from the image.
-    Doubtful {
+    WithWarnings {
         /// The image without that part.
         picture: Picture,
         /// The parts that were not understood.
-        doubts: Vec<Doubt>,
+        warnings: Vec<RenderWarning>,
     },
 }
 
@@ -49,7 +49,7 @@ pub struct PageText {
 /// A part of a page that was not understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Doubt {
+pub enum RenderWarning {
     /// A font cannot be read, and another one replaces it.
     Font,
     /// A font is not embedded, and the renderer has no glyphs of its script.
@@ -62,7 +62,7 @@ pub enum Doubt {
     Contents,
 }
 
-impl Doubt {
+impl RenderWarning {
     /// Every kind, in the order of their bits in a message.
     pub(super) const ALL: [Self; 5] = [
         Self::Font,

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use crate::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
+use crate::outcome::{Failure, PageSize, PageText, Picture, RenderWarning, Rendered};
 use crate::sandbox::Sandbox;
 
 /// The largest image, hardly compressed.
@@ -139,14 +139,14 @@ pub(super) fn write_response(to: &mut impl Write, response: &Response) -> io::Re
             write_frame(to, &[b"S", &bytes])
         }
         Response::Image(rendered) => {
-            let (picture, doubts): (_, &[Doubt]) = match rendered {
+            let (picture, warnings): (_, &[RenderWarning]) = match rendered {
                 Rendered::Faithful(picture) => (picture, &[]),
-                Rendered::Doubtful { picture, doubts } => (picture, doubts),
+                Rendered::WithWarnings { picture, warnings } => (picture, warnings),
             };
-            let flags = Doubt::ALL
+            let flags = RenderWarning::ALL
                 .iter()
                 .enumerate()
-                .filter(|(_, doubt)| doubts.contains(doubt))
+                .filter(|(_, warning)| warnings.contains(warning))
                 .fold(0, |flags, (place, _)| flags | 1 << place);
             let (width, height) = (picture.width.to_le_bytes(), picture.height.to_le_bytes());
             write_frame(to, &[b"I", &[flags], &width, &height, &picture.png])
@@ -181,16 +181,16 @@ pub(super) fn response(mut frame: Vec<u8>) -> Option<Response> {
             frame.drain(..10);
             let png = frame;
             let picture = Picture { width, height, png };
-            let doubts: Vec<_> = Doubt::ALL
+            let warnings: Vec<_> = RenderWarning::ALL
                 .into_iter()
                 .enumerate()
                 .filter(|(place, _)| flags & (1 << place) != 0)
-                .map(|(_, doubt)| doubt)
+                .map(|(_, warning)| warning)
                 .collect();
             Some(Response::Image(if flags == 0 {
                 Rendered::Faithful(picture)
             } else {
-                Rendered::Doubtful { picture, doubts }
+                Rendered::WithWarnings { picture, warnings }
             }))
         }
         _ => None,

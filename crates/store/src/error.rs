@@ -16,7 +16,7 @@ pub enum Error {
     #[error("such a row exists already")]
     Duplicate(#[source] Source),
     /// The row changed between being read and being written; nothing was written.
-    #[error("somebody else changed the row first")]
+    #[error("another transaction changed the row first")]
     Stale,
     /// A row holds an invalid value.
     #[error("the database holds an unexpected {0}")]

@@ -12,14 +12,14 @@ use tokio::task::JoinHandle;
 
 /// A request that arrived.
 #[derive(Debug, Clone)]
-pub struct Received {
+pub struct ReceivedRequest {
     /// Its headers.
     pub headers: HeaderMap,
     /// Its body.
     pub body: Bytes,
 }
 
-impl Received {
+impl ReceivedRequest {
     /// The value of a header.
     #[track_caller]
     pub fn header(&self, name: &str) -> &str {
@@ -45,7 +45,7 @@ pub enum Reply {
 
 #[derive(Debug, Default)]
 struct ReceiverState {
-    received: Vec<Received>,
+    received: Vec<ReceivedRequest>,
     replies: VecDeque<Reply>,
 }
 
@@ -88,12 +88,12 @@ impl Receiver {
     }
 
     /// What arrived so far.
-    pub fn received(&self) -> Vec<Received> {
+    pub fn received(&self) -> Vec<ReceivedRequest> {
         self.state.lock().unwrap().received.clone()
     }
 
     /// Waits until that many requests have arrived.
-    pub async fn until(&self, count: usize) -> Vec<Received> {
+    pub async fn until(&self, count: usize) -> Vec<ReceivedRequest> {
         crate::until("requests to arrive", async || {
             let received = self.received();
             (received.len() >= count).then_some(received)
@@ -112,7 +112,7 @@ async fn receive(State(state): State<Arc<Mutex<ReceiverState>>>, request: Reques
     let (parts, body) = request.into_parts();
     let body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
     let mut state = state.lock().unwrap();
-    state.received.push(Received {
+    state.received.push(ReceivedRequest {
         headers: parts.headers,
         body,
     });

@@ -132,7 +132,7 @@ fn run(
         let site = web::site(web);
         assert!(
             started.send((address, monitoring, app.clone())).is_ok(),
-            "somebody waits"
+            "the test waits for the addresses"
         );
         let connections = Connections {
             https,

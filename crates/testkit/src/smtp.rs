@@ -40,14 +40,14 @@ pub enum SmtpFault {
 
 /// A message that was accepted, perhaps without a reply.
 #[derive(Debug, Clone)]
-pub struct Received {
+pub struct ReceivedEmail {
     /// The recipient.
     pub to: String,
     /// All of it.
     pub data: String,
 }
 
-impl Received {
+impl ReceivedEmail {
     /// The value of a header, unfolded.
     pub fn header(&self, name: &str) -> Option<String> {
         let (head, _) = self.data.split_once("\r\n\r\n")?;
@@ -61,7 +61,7 @@ impl Received {
 
 #[derive(Debug, Default)]
 struct Shared {
-    received: Mutex<Vec<Received>>,
+    received: Mutex<Vec<ReceivedEmail>>,
     /// Faults of the next messages, one each.
     next: Mutex<VecDeque<(SmtpStage, SmtpFault)>>,
     /// Faults of every message to some addresses.
@@ -125,7 +125,7 @@ impl SmtpServer {
     }
 
     /// What it took, in order.
-    pub fn received(&self) -> Vec<Received> {
+    pub fn received(&self) -> Vec<ReceivedEmail> {
         self.shared.received.lock().unwrap().clone()
     }
 
@@ -237,7 +237,7 @@ async fn talk(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
                     .received
                     .lock()
                     .unwrap()
-                    .push(Received { to: to.clone(), data });
+                    .push(ReceivedEmail { to: to.clone(), data });
             }
             if answer(&mut stream, shared, SmtpStage::End, &to, "250 2.0.0 taken").await? == Talk::Over {
                 return Ok(());

@@ -103,7 +103,7 @@ async fn run_webhook_statements(app: &TestApp, company: CompanyId) {
         tx.queue_test_delivery(company, webhook, DeliveryId::from_bytes([1; 16]), now)?;
         assert!(tx.has_due_webhooks(now)?);
         assert_eq!(tx.take_webhooks(now, now, 16, 8, &[])?.len(), 1);
-        tx.forget_webhooks(now, now, 16)
+        tx.delete_old_deliveries(now, now, 16)
     });
     run.await.unwrap();
 }

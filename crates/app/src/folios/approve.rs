@@ -2,7 +2,7 @@
 //! history names the person and the document hashes.
 
 use crate::folios::batch::{BatchOutcomes, FolioBatch, done_ids};
-use crate::panel::{Act, note_person};
+use crate::panel::{Act, record_user_acts};
 use crate::{App, Caller, Error};
 use domain::event::{DocumentRef, hex};
 use domain::{FolioId, Observation, Timestamp};
@@ -68,6 +68,6 @@ fn decide(
         None => Act::FoliosApproved,
         Some(_) => Act::FoliosDisapproved,
     };
-    note_person(tx, caller, act, &done_ids(&outcomes), now)?;
+    record_user_acts(tx, caller, act, &done_ids(&outcomes), now)?;
     Ok(outcomes)
 }

@@ -3,7 +3,7 @@
 use super::Operator;
 use super::companies::named;
 use crate::Error;
-use crate::panel::{Act, note_operator};
+use crate::panel::{Act, record_operator_act};
 use crate::shared::api_key::ApiKey;
 use crate::shared::secrets::SystemRandom;
 use domain::limits::KEY_LABEL;
@@ -78,7 +78,7 @@ impl Operator {
                 let revoked = tx.revoke_key(id, now)?;
                 if revoked {
                     let detail = format!("{label} ({id})");
-                    note_operator(tx, company, Act::KeyRevoked, &detail, now)?;
+                    record_operator_act(tx, company, Act::KeyRevoked, &detail, now)?;
                 }
                 Ok(revoked)
             })
@@ -97,5 +97,5 @@ pub(crate) fn put_key(
     now: Timestamp,
 ) -> Result<(), store::Error> {
     tx.add_key(id, company, label, lookup, now, expires_at)?;
-    note_operator(tx, company, Act::KeyMade, &format!("{label} ({id})"), now)
+    record_operator_act(tx, company, Act::KeyMade, &format!("{label} ({id})"), now)
 }

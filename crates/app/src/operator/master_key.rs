@@ -49,14 +49,14 @@ impl MasterKey {
     pub async fn with_kept_keys(self, store: &Store) -> Result<Self, Error> {
         let rows = store.read(|tx| tx.retained_keys()).await?;
         let kept = open_kept(&self, &rows)?;
-        Ok(self.keeping(kept))
+        Ok(self.with_retained_keys(kept))
     }
 
     /// The same from a database that no store is open on. Blocks.
     pub(crate) fn with_kept_keys_from(self, database: &Settings) -> Result<Self, Error> {
         let rows = database.read_dedicated(|tx| tx.retained_keys())?;
         let kept = open_kept(&self, &rows)?;
-        Ok(self.keeping(kept))
+        Ok(self.with_retained_keys(kept))
     }
 }
 

@@ -1,15 +1,17 @@
-//! People of the panel, as the operator manages them.
+//! Panel users, as the operator manages them.
 
 use crate::Error;
 use crate::operator::Operator;
 use crate::operator::companies::named;
 use crate::operator::keys::{IssuedKey, put_key};
-use crate::panel::{Act, Password, PasswordOwner, Passwords, normal, note_operator, take_second_factor};
+use crate::panel::{
+    Act, Password, PasswordOwner, Passwords, normal, record_operator_act, take_second_factor,
+};
 use crate::shared::secrets::SystemRandom;
 use domain::{CompanyId, PersonName, Role, Timestamp, UserId};
 use store::{NewUser, StoredUser, Tx};
 
-/// A person to be added by the operator.
+/// A user to be added by the operator.
 #[derive(Debug)]
 pub struct UserRequest {
     /// The company's name.
@@ -18,14 +20,14 @@ pub struct UserRequest {
     pub email: domain::Email,
     /// The full name.
     pub name: PersonName,
-    /// What the person may do.
+    /// What the user may do.
     pub role: Role,
     /// The first password.
     pub password: Password,
 }
 
 impl Operator {
-    /// Adds a person. Nothing when the address is taken.
+    /// Adds a user. Nothing when the address is taken.
     pub async fn add_user(&self, request: UserRequest) -> Result<Option<UserId>, Error> {
         let now = self.clock.now();
         let id = UserId::random(&mut SystemRandom);
@@ -69,7 +71,7 @@ impl Operator {
         Ok(added.await?.then_some(issued))
     }
 
-    /// The people of a company.
+    /// The users of a company.
     pub async fn users(&self, company: String) -> Result<Vec<StoredUser>, Error> {
         let read = self.store.read(move |tx| {
             let company = named(tx, &company)?;
@@ -108,12 +110,12 @@ impl Operator {
             } else {
                 Act::UserDisabled
             };
-            Ok(note_operator(tx, user.company, act, &user.email, now)?)
+            Ok(record_operator_act(tx, user.company, act, &user.email, now)?)
         });
         done.await
     }
 
-    /// Gives a person another password, and ends the sessions and the links to choose one there are.
+    /// Gives a user another password, and ends the sessions and the links to choose one there are.
     pub async fn set_user_password(&self, email: &str, password: Password) -> Result<(), Error> {
         let (now, email) = (self.clock.now(), normal(email));
         let hash = Passwords::default().hash(password).await?;
@@ -122,7 +124,7 @@ impl Operator {
             tx.set_password(user.seq, &hash)?;
             tx.end_panel_sessions(user.seq, None)?;
             tx.end_password_links(user.seq)?;
-            Ok(note_operator(
+            Ok(record_operator_act(
                 tx,
                 user.company,
                 Act::PasswordGiven,
@@ -133,8 +135,8 @@ impl Operator {
         done.await
     }
 
-    /// Takes a person's second factor off, as when the telephone and the recovery codes are lost, ends the sessions
-    /// there are, and notifies the person by email. False when there is none.
+    /// Takes a user's second factor off, as when the telephone and the recovery codes are lost, ends the sessions
+    /// there are, and notifies the user by email. False when there is none.
     pub async fn remove_second_factor(&self, email: &str) -> Result<bool, Error> {
         let (now, email) = (self.clock.now(), normal(email));
         let done = self.store.write(move |tx| {
@@ -143,14 +145,14 @@ impl Operator {
                 return Ok(false);
             }
             take_second_factor(tx, &user, now)?;
-            note_operator(tx, user.company, Act::SecondFactorRemoved, &user.email, now)?;
+            record_operator_act(tx, user.company, Act::SecondFactorRemoved, &user.email, now)?;
             Ok::<_, Error>(true)
         });
         done.await
     }
 }
 
-/// Adds a person, and says so in the audit.
+/// Adds a user, and says so in the audit.
 fn put_user(
     tx: &mut Tx<'_>,
     company: CompanyId,
@@ -170,5 +172,5 @@ fn put_user(
         at: now,
     })?;
     let detail = format!("{email} ({})", request.role);
-    note_operator(tx, company, Act::UserAdded, &detail, now)
+    record_operator_act(tx, company, Act::UserAdded, &detail, now)
 }

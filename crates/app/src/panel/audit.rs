@@ -1,4 +1,4 @@
-//! What the company's people and the installation's operator did in the panel, in the transaction in which they did it:
+//! What the company's users and the installation's operator did in the panel, in the transaction in which they did it:
 //! to the company's things, to folios, and to get in and out.
 
 use super::PanelActor;
@@ -12,38 +12,38 @@ use store::{ActFilter, AuditEntry, AuditPosition, AuditRow, Tx};
 /// The operator's name in the audit log. No user has it as an email address.
 pub const OPERATOR: &str = "operator";
 
-/// Sign-ins and failed tries of a person from one address share a row for so long.
+/// Sign-ins and failed tries of a user from one address share a row for so long.
 const SHARED_ROW: Duration = Duration::from_mins(1);
-/// Rows of a kind that a person's sign-ins and failed tries get in an hour. What comes beyond shares one row, which has no
+/// Rows of a kind that a user's sign-ins and failed tries get in an hour. What comes beyond shares one row, which has no
 /// address: an attacker with many addresses fills no table.
 const ROWS_AN_HOUR: usize = 20;
-/// How far back the last change of a person is looked for.
+/// How far back the last change of a user is looked for.
 const LAST_CHANGE: Duration = Duration::from_hours(24);
 /// How long acts are kept.
 const RETENTION: Duration = Duration::from_hours(24 * 400);
 /// Acts that are deleted in one transaction.
-const FORGET_BATCH: usize = 5_000;
+const DELETE_BATCH: usize = 5_000;
 
 /// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
-    /// A person was invited.
+    /// A user was invited.
     UserInvited,
-    /// A person was added, with a password.
+    /// A user was added, with a password.
     UserAdded,
     /// The operator gave a user another password.
     PasswordGiven,
-    /// A person was written to again.
+    /// A user was written to again.
     UserInvitedAgain,
-    /// A person's role changed.
+    /// A user's role changed.
     RoleChanged,
-    /// A person may not sign in any more.
+    /// A user may not sign in any more.
     UserDisabled,
-    /// A person may sign in again.
+    /// A user may sign in again.
     UserEnabled,
-    /// A person's second factor was taken away, or turned off.
+    /// A user's second factor was taken away, or turned off.
     SecondFactorRemoved,
-    /// A person made new recovery codes.
+    /// A user made new recovery codes.
     RecoveryCodesRenewed,
     /// The company's name, zone, colour or rules changed.
     CompanyChanged,
@@ -71,25 +71,25 @@ pub enum Act {
     MessagesRetried,
     /// A signer may ask for codes again.
     SignerFreed,
-    /// A person signed in.
+    /// A user signed in.
     SignedIn,
-    /// A sign-in to a person's account failed: the password was wrong, or the account is disabled.
+    /// A sign-in to a user's account failed: the password was wrong, or the account is disabled.
     SignInFailed,
     /// A sign-in failed after the right password: the code was wrong.
     CodeFailed,
-    /// A person signed out.
+    /// A user signed out.
     SignedOut,
-    /// A person ended sessions of their own.
+    /// A user ended sessions of their own.
     SessionsEnded,
-    /// A person chose another password.
+    /// A user chose another password.
     PasswordChanged,
-    /// A person chose a password by a link that was emailed.
+    /// A user chose a password by a link that was emailed.
     PasswordReset,
     /// A person who was invited chose a password.
     InvitationAccepted,
     /// An invitation was withdrawn.
     InvitationWithdrawn,
-    /// A person set up a second factor.
+    /// A user set up a second factor.
     SecondFactorAdded,
     /// Folios were approved.
     FoliosApproved,
@@ -142,7 +142,7 @@ impl Act {
         Self::FolioResent,
     ];
 
-    /// Those that change people of the company.
+    /// Those that change users of the company.
     const ON_PEOPLE: [Self; 9] = [
         Self::UserInvited,
         Self::UserAdded,
@@ -205,15 +205,15 @@ impl Act {
 
 impl PanelActor {
     /// Records an act of this user in the audit log.
-    pub fn note(&self, tx: &mut Tx<'_>, act: Act, detail: &str, now: Timestamp) -> Result<(), Error> {
+    pub fn record_act(&self, tx: &mut Tx<'_>, act: Act, detail: &str, now: Timestamp) -> Result<(), Error> {
         let (who, address) = (self.user.email.clone(), self.address.to_canonical());
         let row = row(who, Some(address.to_string()), act, detail, now);
         Ok(tx.record_act(self.user.company, &row)?)
     }
 }
 
-/// Records an act of a person, or of a system with an API key.
-pub(crate) fn note_caller(
+/// Records an act of a user, or of a system with an API key.
+pub(crate) fn record_caller_act(
     tx: &mut Tx<'_>,
     caller: &Caller,
     act: Act,
@@ -228,9 +228,9 @@ pub(crate) fn note_caller(
     tx.record_act(caller.company, &row(who, Some(address), act, detail, now))
 }
 
-/// Records what a person did to folios in the panel. Acts of a system with its API key are in the folios' histories
+/// Records what a user did to folios in the panel. Acts of a system with its API key are in the folios' histories
 /// alone.
-pub(crate) fn note_person(
+pub(crate) fn record_user_acts(
     tx: &mut Tx<'_>,
     caller: &Caller,
     act: Act,
@@ -238,13 +238,13 @@ pub(crate) fn note_person(
     now: Timestamp,
 ) -> Result<(), store::Error> {
     match caller.who {
-        Who::User { .. } if !folios.is_empty() => note_caller(tx, caller, act, &folios.join(", "), now),
+        Who::User { .. } if !folios.is_empty() => record_caller_act(tx, caller, act, &folios.join(", "), now),
         _ => Ok(()),
     }
 }
 
 /// Records an act of the operator.
-pub(crate) fn note_operator(
+pub(crate) fn record_operator_act(
     tx: &mut Tx<'_>,
     company: CompanyId,
     act: Act,
@@ -254,9 +254,9 @@ pub(crate) fn note_operator(
     tx.record_act(company, &row(OPERATOR.to_owned(), None, act, detail, now))
 }
 
-/// Records acts that are frequent or that strangers can cause: many of one person share a row. The caller holds a lock
-/// that lets the person's acts come one by one.
-pub(super) fn note_often(
+/// Records acts that are frequent or that strangers can cause: many of one user share a row. The caller holds a lock
+/// that lets the user's acts come one by one.
+pub(super) fn record_frequent_act(
     tx: &mut Tx<'_>,
     company: CompanyId,
     email: &str,
@@ -299,7 +299,7 @@ fn row(who: String, address: Option<String>, act: Act, detail: &str, now: Timest
     }
 }
 
-/// The last act that changed a person of the company.
+/// The last act that changed a user of the company.
 pub(super) fn last_change(
     tx: &mut Tx<'_>,
     company: CompanyId,
@@ -323,24 +323,24 @@ impl App {
         Ok(read.await?)
     }
 
-    /// The last act that changed a person of the company.
+    /// The last act that changed a user of the company.
     pub async fn last_change(&self, company: CompanyId) -> Result<Option<AuditEntry>, Error> {
         let now = self.clock.now();
         Ok(self.store.read(move |tx| last_change(tx, company, now)).await?)
     }
 
     /// Deletes acts past their retention; returns how many.
-    pub async fn forget_acts(&self) -> Result<u64, Error> {
+    pub async fn delete_old_acts(&self) -> Result<u64, Error> {
         let before = self.clock.now().before(RETENTION);
-        let mut forgotten = 0;
+        let mut deleted = 0;
         loop {
             let some = self
                 .store
-                .write(move |tx| tx.forget_acts(before, FORGET_BATCH))
+                .write(move |tx| tx.delete_old_acts(before, DELETE_BATCH))
                 .await?;
-            forgotten += some;
-            if usize::try_from(some).is_ok_and(|some| some < FORGET_BATCH) {
-                return Ok(forgotten);
+            deleted += some;
+            if usize::try_from(some).is_ok_and(|some| some < DELETE_BATCH) {
+                return Ok(deleted);
             }
         }
     }

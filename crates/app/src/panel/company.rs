@@ -16,7 +16,7 @@ pub enum SettingsChange {
     Done,
     /// The name is another company's.
     NameTaken,
-    /// The person who would make the second factor mandatory has none.
+    /// The user who would make the second factor mandatory has none.
     NoOwnSecondFactor,
 }
 
@@ -56,7 +56,7 @@ impl App {
                 Err(store::Error::Duplicate(_)) => return Ok(SettingsChange::NameTaken),
                 Err(error) => return Err(error.into()),
             }
-            actor.note(tx, Act::CompanyChanged, &changed(&before, &settings), now)?;
+            actor.record_act(tx, Act::CompanyChanged, &changed(&before, &settings), now)?;
             Ok(SettingsChange::Done)
         });
         kept.await
@@ -83,7 +83,7 @@ impl App {
             let logo = read.as_ref().map(|(logo, digest)| (logo, *digest));
             tx.set_logo(actor.user.company, logo)?;
             let detail = read.as_ref().map_or("-", |(logo, _)| logo.kind.as_str());
-            actor.note(tx, Act::LogoChanged, detail, now)
+            actor.record_act(tx, Act::LogoChanged, detail, now)
         });
         kept.await.map(Ok)
     }

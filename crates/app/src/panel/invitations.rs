@@ -1,4 +1,4 @@
-//! Invitations to the panel. An address belongs to one person of one company, and who invites must not learn whether it
+//! Invitations to the panel. An address belongs to one user of one company, and who invites must not learn whether it
 //! is another company's: the answer, the list and the time it takes are the same, and only the email differs.
 
 use super::audit::Act;
@@ -29,7 +29,7 @@ impl App {
             .await?)
     }
 
-    /// Invites a person, who chooses a password by an emailed link. The owner of an address that has an account in
+    /// Invites a user, who chooses a password by an emailed link. The owner of an address that has an account in
     /// another company gets an email that says so instead.
     pub async fn invite(
         &self,
@@ -73,7 +73,7 @@ impl App {
                 has_account: account.is_some(),
             };
             app.send_invitation(tx, &invited, &token, now)?;
-            actor.note(tx, Act::UserInvited, &format!("{email} ({role})"), now)?;
+            actor.record_act(tx, Act::UserInvited, &format!("{email} ({role})"), now)?;
             Ok(MemberChange::Done)
         });
         let invited = invited.await?;
@@ -89,7 +89,7 @@ impl App {
                 .lock_invitation(actor.user.company, id)?
                 .ok_or(Error::NotFound)?;
             app.renew_invitation(tx, &invitation, now)?;
-            actor.note(tx, Act::UserInvitedAgain, &invitation.email, now)
+            actor.record_act(tx, Act::UserInvitedAgain, &invitation.email, now)
         });
         sent.await?;
         self.wakeups.account_emails.notify();
@@ -104,7 +104,7 @@ impl App {
                 .lock_invitation(actor.user.company, id)?
                 .ok_or(Error::NotFound)?;
             tx.remove_invitation(invitation.seq)?;
-            actor.note(tx, Act::InvitationWithdrawn, &invitation.email, now)
+            actor.record_act(tx, Act::InvitationWithdrawn, &invitation.email, now)
         });
         withdrawn.await
     }

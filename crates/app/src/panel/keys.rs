@@ -37,7 +37,7 @@ impl App {
                 return Ok::<_, Error>(false);
             }
             tx.add_key(id, company, &label, &lookup, now, expires_at)?;
-            actor.note(tx, Act::KeyMade, &format!("{label} ({id})"), now)?;
+            actor.record_act(tx, Act::KeyMade, &format!("{label} ({id})"), now)?;
             Ok(true)
         });
         Ok(made.await?.then_some(issued))
@@ -67,7 +67,7 @@ impl App {
             tx.add_key(id, company, &key.label, &lookup, now, expires_at)?;
             tx.end_key(company, old, now.after(overlap))?;
             let detail = format!("{} ({old} → {id})", key.label);
-            actor.note(tx, Act::KeyRotated, &detail, now)?;
+            actor.record_act(tx, Act::KeyRotated, &detail, now)?;
             Ok(true)
         });
         Ok(made.await?.then_some(issued))
@@ -79,7 +79,7 @@ impl App {
         let revoked = self.store.write(move |tx| {
             let key = tx.key(actor.user.company, id)?.ok_or(Error::NotFound)?;
             if tx.revoke_key(id, now)? {
-                actor.note(tx, Act::KeyRevoked, &format!("{} ({id})", key.label), now)?;
+                actor.record_act(tx, Act::KeyRevoked, &format!("{} ({id})", key.label), now)?;
             }
             Ok(())
         });

@@ -19,7 +19,7 @@ pub mod totp;
 mod users;
 
 pub use audit::{Act, OPERATOR};
-pub(crate) use audit::{note_caller, note_operator, note_person};
+pub(crate) use audit::{record_caller_act, record_operator_act, record_user_acts};
 pub use company::{SettingsChange, readable};
 pub use domain::Role;
 pub use keys::is_live;
@@ -43,18 +43,18 @@ use domain::{CompanyId, UserId};
 use std::net::IpAddr;
 use store::{StoredUser, UserRow};
 
-/// A person who is signed in.
+/// A user who is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
     /// The identifier.
     pub id: UserId,
-    /// Whose person it is.
+    /// Whose user it is.
     pub company: CompanyId,
-    /// The address the person signs in with.
+    /// The address the user signs in with.
     pub email: String,
     /// The full name.
     pub name: String,
-    /// What the person may do.
+    /// What the user may do.
     pub role: Role,
     pub(crate) seq: UserRow,
 }

@@ -1,4 +1,4 @@
-//! A company's overview: the daily figures of the projector, and how many folios are in each state.
+//! A company's overview: the daily statistics of the projector, and how many folios are in each state.
 
 use crate::workers::projector::{number, zone_of};
 use crate::{App, Error};
@@ -15,29 +15,29 @@ pub struct Overview {
     pub days: Vec<Date>,
     /// How many folios are in each state now.
     pub counts: HashMap<FolioState, i64>,
-    figures: HashMap<(Stat, i64), i64>,
+    stats: HashMap<(Stat, i64), i64>,
 }
 
 impl Overview {
-    /// What these figures say of these days.
-    pub fn new(days: Vec<Date>, counts: HashMap<FolioState, i64>, figures: &[DailyStat]) -> Self {
-        let figures = figures.iter().map(|one| ((one.figure, one.day), one.value));
+    /// What these statistics say of these days.
+    pub fn new(days: Vec<Date>, counts: HashMap<FolioState, i64>, stats: &[DailyStat]) -> Self {
+        let stats = stats.iter().map(|one| ((one.stat, one.day), one.value));
         Self {
             days,
             counts,
-            figures: figures.collect(),
+            stats: stats.collect(),
         }
     }
 
-    /// A figure, day by day.
-    pub fn daily(&self, figure: Stat) -> Vec<i64> {
-        let value = |day: &Date| self.figures.get(&(figure, number(*day))).copied().unwrap_or(0);
+    /// A statistic, day by day.
+    pub fn daily(&self, stat: Stat) -> Vec<i64> {
+        let value = |day: &Date| self.stats.get(&(stat, number(*day))).copied().unwrap_or(0);
         self.days.iter().map(value).collect()
     }
 
-    /// A figure, over all these days.
-    pub fn sum(&self, figure: Stat) -> i64 {
-        self.daily(figure).iter().sum()
+    /// A statistic, over all these days.
+    pub fn sum(&self, stat: Stat) -> i64 {
+        self.daily(stat).iter().sum()
     }
 }
 
@@ -53,8 +53,8 @@ impl App {
                 let day = |ago: i32| today.saturating_sub(ago.days());
                 let days: Vec<Date> = (0..days.max(1)).rev().map(day).collect();
                 let first = days.first().map_or(0, |day| number(*day));
-                let figures = tx.daily_stats(company, first, number(today))?;
-                Ok(Overview::new(days, tx.state_counts(company)?, &figures))
+                let stats = tx.daily_stats(company, first, number(today))?;
+                Ok(Overview::new(days, tx.state_counts(company)?, &stats))
             })
             .await
     }

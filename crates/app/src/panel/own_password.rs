@@ -39,7 +39,7 @@ impl App {
         self.panel.passwords.check(text, owner).await
     }
 
-    /// Whether that is the person's password. Wrong ones are counted, and too many make wait.
+    /// Whether that is the user's password. Wrong ones are counted, and too many make wait.
     pub(super) async fn is_own_password(&self, user: &User, typed: String) -> Result<bool, Error> {
         let now = self.clock.now();
         let scope_rules = [(
@@ -78,7 +78,7 @@ impl App {
             tx.set_password(signed.user.seq, &hash)?;
             tx.end_password_links(signed.user.seq)?;
             tell_of_change(tx, &signed.user, AccountEmailKind::PasswordChanged, now)?;
-            actor.note(tx, Act::PasswordChanged, "", now)?;
+            actor.record_act(tx, Act::PasswordChanged, "", now)?;
             rotate(tx, &signed)
         });
         let token = changed.await?;
@@ -86,9 +86,9 @@ impl App {
         Ok(Some(token))
     }
 
-    /// Sends a link to choose another password to that address, if a person has it, or it was invited. The asker does not learn whether;
+    /// Sends a link to choose another password to that address, if a user has it, or it was invited. The asker does not learn whether;
     /// too many in too short a time do nothing.
-    pub async fn forgotten_password(&self, email: &str, address: IpAddr) -> Result<(), Error> {
+    pub async fn request_password_reset(&self, email: &str, address: IpAddr) -> Result<(), Error> {
         let (now, email) = (self.clock.now(), normal(email));
         let app = self.clone();
         let asked = self.store.write(move |tx| {
@@ -114,7 +114,7 @@ impl App {
         Ok(())
     }
 
-    /// Writes a person a link to choose a password: the first, or another.
+    /// Writes a user a link to choose a password: the first, or another.
     pub(super) fn send_password_link(
         &self,
         tx: &mut Tx<'_>,
@@ -139,7 +139,7 @@ impl App {
         })?)
     }
 
-    /// The person who may choose a password by that link, if it still works. Looking uses nothing up: mail programs
+    /// The user who may choose a password by that link, if it still works. Looking uses nothing up: mail programs
     /// look, too.
     pub async fn password_link(&self, token: &str) -> Result<Option<PasswordOwner>, Error> {
         let (now, digest) = (self.clock.now(), digest(token));
@@ -192,7 +192,7 @@ pub(super) fn link(base_url: &str, token: &Token) -> String {
     format!("{base_url}/panel/reset?t={}", token.text)
 }
 
-/// Gives a person another password, by the link with that hash.
+/// Gives a user another password, by the link with that hash.
 fn replace(
     tx: &mut Tx<'_>,
     panel: &Panel,
@@ -217,11 +217,11 @@ fn replace(
         user: user_now,
         address: visitor.address,
     };
-    actor.note(tx, Act::PasswordReset, "", now)?;
+    actor.record_act(tx, Act::PasswordReset, "", now)?;
     Ok(Chosen::Done)
 }
 
-/// Makes the account of a person who was invited.
+/// Makes the account of a user who was invited.
 fn accept(
     tx: &mut Tx<'_>,
     panel: &Panel,
@@ -256,7 +256,7 @@ fn accept(
         address: visitor.address,
     };
     let detail = format!("{} ({})", user.email, user.role);
-    actor.note(tx, Act::InvitationAccepted, &detail, now)?;
+    actor.record_act(tx, Act::InvitationAccepted, &detail, now)?;
     Ok(Chosen::Done)
 }
 

@@ -1,5 +1,5 @@
 //! How hard a password is to guess: zxcvbn's estimate, to which words that people of Colombia choose are added, and what
-//! others know of the person.
+//! others know of the user.
 
 use domain::limits::{PASSWORD_MAX, PASSWORD_MIN};
 use unicode_normalization::UnicodeNormalization;
@@ -18,10 +18,10 @@ const MIN_WORD_CHARS: usize = 3;
 /// Words that people choose, without accents.
 const COMMON: &str = include_str!("common_words.txt");
 
-/// Whom a password is for: others know as much of the person, and try it first.
+/// Whom a password is for: others know as much of the user, and try it first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PasswordOwner {
-    /// The address the person signs in with.
+    /// The address the user signs in with.
     pub email: String,
     /// The full name.
     pub name: String,
@@ -38,7 +38,7 @@ pub enum WeakPassword {
     /// Too many characters.
     #[error("a password has at most {PASSWORD_MAX} characters")]
     Long,
-    /// It is made of the person's address or name, or of the company's.
+    /// It is made of the user's address or name, or of the company's.
     #[error(
         "such a password is guessed from the address, the name or the company: use a sentence without them"
     )]
@@ -102,7 +102,7 @@ fn weakness(entropy: &Entropy, personal: &[String]) -> WeakPassword {
 }
 
 impl PasswordOwner {
-    /// The words that others know of the person, in lower case and without accents.
+    /// The words that others know of the user, in lower case and without accents.
     fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         for text in [&self.email, &self.name, &self.company] {

@@ -33,7 +33,7 @@ impl std::fmt::Debug for Password {
 }
 
 impl Password {
-    /// Takes a password for that person, unless it is guessed easily.
+    /// Takes a password for that user, unless it is guessed easily.
     pub fn new(text: &str, owner: &PasswordOwner) -> Result<Self, WeakPassword> {
         // One character more than the limit shows that the text is too long.
         let text: String = text.nfkc().take(PASSWORD_MAX + 1).collect();

@@ -10,7 +10,7 @@ use domain::{AccountEmailKind, Random, Timestamp};
 use std::fmt::Write;
 use store::{StoredUser, Tx};
 
-/// Recovery codes that a person has.
+/// Recovery codes that a user has.
 const RECOVERY_CODES: usize = 10;
 /// Without the letters that look like digits, and one that people take for another.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
@@ -18,7 +18,7 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// A second factor that is being set up.
 #[derive(Debug, Clone)]
 pub struct Enrolment {
-    /// What the form carries: the secret, sealed for the person.
+    /// What the form carries: the secret, sealed for the user.
     pub token: String,
     /// The secret as apps take it when typed.
     pub secret: String,
@@ -26,7 +26,7 @@ pub struct Enrolment {
     pub address: String,
 }
 
-/// The state of a person's second factor.
+/// The state of a user's second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SecondFactor {
     /// Whether codes are asked for.
@@ -51,12 +51,12 @@ pub enum SecondFactorOutcome {
     WrongCode,
     /// There is one already: it must be turned off first.
     AlreadyOn,
-    /// The company requires one of all its people: it cannot be turned off.
+    /// The company requires one of all its users: it cannot be turned off.
     Required,
 }
 
 impl App {
-    /// The state of the person's second factor.
+    /// The state of the user's second factor.
     pub async fn second_factor(&self, user: &User) -> Result<SecondFactor, Error> {
         let (company, id) = (user.company, user.id);
         let read = self.store.read(move |tx| {
@@ -69,7 +69,7 @@ impl App {
         read.await
     }
 
-    /// A new secret for the person's app. Nothing is kept until a code of it was shown.
+    /// A new secret for the user's app. Nothing is kept until a code of it was shown.
     pub fn begin_second_factor(&self, user: &User, issuer: &str) -> Enrolment {
         let mut secret = [0; totp::SECRET_BYTES];
         SystemRandom.fill(&mut secret);
@@ -134,14 +134,14 @@ impl App {
             }
             tx.set_totp(signed.user.seq, Some(&sealed), step)?;
             tx.put_recovery_codes(signed.user.seq, &digests)?;
-            actor.note(tx, Act::SecondFactorAdded, "", now)?;
+            actor.record_act(tx, Act::SecondFactorAdded, "", now)?;
             let token = rotate(tx, &signed)?;
             Ok(SecondFactorOutcome::Done { token, codes })
         });
         done.await
     }
 
-    /// Gives the person new recovery codes in the place of the old ones.
+    /// Gives the user new recovery codes in the place of the old ones.
     pub async fn renew_recovery_codes(
         &self,
         signed: &PanelSession,
@@ -153,7 +153,7 @@ impl App {
         let done = self.with_second_factor(signed, actor, password, code, codes, move |tx, actor, now| {
             tx.put_recovery_codes(actor.user.seq, &digests)?;
             tell_of_change(tx, &actor.user, AccountEmailKind::RecoveryCodesRenewed, now)?;
-            actor.note(tx, Act::RecoveryCodesRenewed, &actor.user.email, now)?;
+            actor.record_act(tx, Act::RecoveryCodesRenewed, &actor.user.email, now)?;
             Ok(true)
         });
         done.await
@@ -168,7 +168,7 @@ impl App {
         code: &str,
     ) -> Result<SecondFactorOutcome, Error> {
         let done = self.with_second_factor(signed, actor, password, code, Vec::new(), |tx, actor, now| {
-            // Read under the lock on the person: who begins to demand it waits, or was seen here.
+            // Read under the lock on the user: who begins to demand it waits, or was seen here.
             let settings = tx.company_settings(actor.user.company)?;
             if settings.is_some_and(|settings| settings.second_factor_required) {
                 return Ok(false);
@@ -176,7 +176,7 @@ impl App {
             tx.set_totp(actor.user.seq, None, 0)?;
             tx.put_recovery_codes(actor.user.seq, &[])?;
             tell_of_change(tx, &actor.user, AccountEmailKind::SecondFactorOff, now)?;
-            actor.note(tx, Act::SecondFactorRemoved, &actor.user.email, now)?;
+            actor.record_act(tx, Act::SecondFactorRemoved, &actor.user.email, now)?;
             Ok(true)
         });
         done.await
@@ -222,7 +222,7 @@ impl App {
     }
 }
 
-/// Removes a second factor that was lost, ends the person's sessions, and notifies the person by email.
+/// Removes a second factor that was lost, ends the user's sessions, and notifies the user by email.
 pub(crate) fn take_second_factor(tx: &mut Tx<'_>, user: &StoredUser, now: Timestamp) -> Result<(), Error> {
     tx.set_totp(user.seq, None, 0)?;
     tx.put_recovery_codes(user.seq, &[])?;

@@ -1,7 +1,7 @@
 //! Sessions of the panel: rows, found by the hash of a random token. Thirty minutes without use end one, twelve hours
-//! end any; the person sees them all and ends those that are not wanted.
+//! end any; the user sees them all and ends those that are not wanted.
 
-use super::audit::{Act, note_often};
+use super::audit::{Act, record_frequent_act};
 use super::{Panel, PanelActor, PanelCompany, User, keyed};
 use crate::shared::access::lacks_second_factor;
 use crate::shared::secrets::SystemRandom;
@@ -50,13 +50,13 @@ pub struct PanelSession {
     pub session: SessionId,
     /// What forms must carry.
     pub csrf: String,
-    /// Whether the company demands a second factor, and the person has none: nothing else may be done before.
+    /// Whether the company demands a second factor, and the user has none: nothing else may be done before.
     pub lacks_second_factor: bool,
     pub(super) digest: [u8; 32],
 }
 
 impl PanelSession {
-    /// The person as acts know them, coming from that address.
+    /// The user as acts know them, coming from that address.
     pub fn caller(&self, address: IpAddr) -> Caller {
         Caller {
             company: self.user.company,
@@ -69,7 +69,7 @@ impl PanelSession {
     }
 }
 
-/// A session as its person sees it.
+/// A session as its user sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenSession {
     /// What it is called by.
@@ -113,7 +113,7 @@ pub(super) fn begin(
     };
     tx.add_panel_session(user.seq, &row, PANEL_SESSIONS)?;
     tx.record_sign_in(user.seq, now)?;
-    note_often(tx, user.company, &user.email, address, Act::SignedIn, now)?;
+    record_frequent_act(tx, user.company, &user.email, address, Act::SignedIn, now)?;
     Ok(token.text)
 }
 
@@ -146,7 +146,7 @@ impl App {
         }))
     }
 
-    /// The person's sessions that hold, the last used first.
+    /// The user's sessions that hold, the last used first.
     pub async fn panel_sessions(&self, user: &User) -> Result<Vec<OpenSession>, Error> {
         let now = self.clock.now();
         let seq = user.seq;
@@ -169,23 +169,23 @@ impl App {
         let (now, session) = (self.clock.now(), signed.session);
         let ended = self.store.write(move |tx| {
             let user = &actor.user;
-            // The person's acts that share a row come one by one.
+            // The user's acts that share a row come one by one.
             tx.lock_user_with_email(&user.email)?;
             if tx.end_panel_session(user.seq, session)? {
-                note_often(tx, user.company, &user.email, actor.address, Act::SignedOut, now)?;
+                record_frequent_act(tx, user.company, &user.email, actor.address, Act::SignedOut, now)?;
             }
             Ok::<_, Error>(())
         });
         ended.await
     }
 
-    /// Ends one of the person's sessions; whether there was one.
+    /// Ends one of the user's sessions; whether there was one.
     pub async fn end_panel_session(&self, actor: PanelActor, session: SessionId) -> Result<bool, Error> {
         let now = self.clock.now();
         let ended = self.store.write(move |tx| {
             let ended = tx.end_panel_session(actor.user.seq, session)?;
             if ended {
-                actor.note(tx, Act::SessionsEnded, "", now)?;
+                actor.record_act(tx, Act::SessionsEnded, "", now)?;
             }
             Ok::<_, Error>(ended)
         });
@@ -202,7 +202,7 @@ impl App {
         let ended = self.store.write(move |tx| {
             let ended = tx.end_panel_sessions(seq, Some(but))?;
             if ended > 0 {
-                actor.note(tx, Act::SessionsEnded, "", now)?;
+                actor.record_act(tx, Act::SessionsEnded, "", now)?;
             }
             Ok::<_, Error>(ended)
         });

@@ -1,7 +1,7 @@
 //! Signing in: a password, and a code if the user has a second factor. Neither the answer nor its timing
 //! reveals whether an address has an account.
 
-use super::audit::{Act, note_often};
+use super::audit::{Act, record_frequent_act};
 use super::lockout::{
     CODE_PER_ACCOUNT, CountedTry, PASSWORD_PER_ACCOUNT, PASSWORD_PER_NETWORK, PASSWORD_PER_SOURCE, ScopeRule,
     count_try, reset_failures, take_back, touch,
@@ -38,7 +38,7 @@ pub enum SignIn {
     /// Something is wrong, and it is not said what.
     Wrong,
     /// The first step is too long ago.
-    Late,
+    Expired,
 }
 
 /// A session that just began.
@@ -66,7 +66,8 @@ impl App {
         let kept = user.as_ref().and_then(|user| user.password.clone());
         let right = self.verify_password(&tried, kept, password).await?;
         let Some(user) = user.filter(|_| right) else {
-            self.note_failure(email, tried, visitor.address, now).await?;
+            self.record_failed_sign_in(email, tried, visitor.address, now)
+                .await?;
             return Ok(SignIn::Wrong);
         };
         let panel = self.panel.clone();
@@ -91,7 +92,7 @@ impl App {
 
     /// Writes a failed try down in the audit of the account's company. For an address without an account as much is looked
     /// for, and something written: it takes as long.
-    async fn note_failure(
+    async fn record_failed_sign_in(
         &self,
         email: String,
         tried: CountedTry,
@@ -102,7 +103,9 @@ impl App {
             let account = tx.lock_user_with_email(&email)?;
             touch(tx, &tried)?;
             match account {
-                Some(user) => note_often(tx, user.company, &user.email, address, Act::SignInFailed, now)?,
+                Some(user) => {
+                    record_frequent_act(tx, user.company, &user.email, address, Act::SignInFailed, now)?;
+                }
                 None => {
                     tx.acts_before(CompanyId(0), &ActFilter::default(), None, 1)?;
                 }
@@ -131,7 +134,7 @@ impl App {
     pub async fn finish_sign_in(&self, halfway: &str, code: &str, visitor: Visitor) -> Result<SignIn, Error> {
         let now = self.clock.now();
         let Some(half) = self.panel.read_halfway(halfway, now) else {
-            return Ok(SignIn::Late);
+            return Ok(SignIn::Expired);
         };
         let device = self.panel.issue_device_token(&half.email, now);
         let (panel, code) = (self.panel.clone(), code.to_owned());
@@ -142,12 +145,12 @@ impl App {
             let user = user.filter(|user| user.disabled_at.is_none() && half.is_of(&panel, user));
             // Without a second factor, as when an administrator just took it away, the password is enough: next time.
             let Some((sealed, user)) = user.and_then(|user| Some((user.totp_secret.clone()?, user))) else {
-                return Ok::<_, Error>(SignIn::Late);
+                return Ok::<_, Error>(SignIn::Expired);
             };
             // A wrong code is a success of the transaction: it is counted.
             if !panel.takes_code(tx, &user, &sealed, &code, now)? {
                 let address = visitor.address;
-                note_often(tx, user.company, &user.email, address, Act::CodeFailed, now)?;
+                record_frequent_act(tx, user.company, &user.email, address, Act::CodeFailed, now)?;
                 return Ok(SignIn::Wrong);
             }
             tx.reset_failures(&[scope])?;
@@ -166,7 +169,7 @@ struct PendingSignIn {
 }
 
 impl PendingSignIn {
-    /// Whether it is still the same person with the same password.
+    /// Whether it is still the same user with the same password.
     fn is_of(&self, panel: &Panel, user: &StoredUser) -> bool {
         user.id == self.id && panel.password_fingerprint(user) == self.password
     }

@@ -1,4 +1,4 @@
-//! The company's people, as its administrators look after them. There is always one administrator left.
+//! The company's users, as its administrators look after them. There is always one administrator left.
 
 use super::audit::{Act, last_change};
 use super::second_factor::take_second_factor;
@@ -8,24 +8,24 @@ use domain::limits::USERS;
 use domain::{CompanyId, Timestamp, UserId};
 use store::{AuditRow, StoredUser, Tx};
 
-/// A person as administrators see one.
+/// A user as administrators see one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     /// The identifier.
     pub id: UserId,
-    /// The address the person signs in with.
+    /// The address the user signs in with.
     pub email: String,
     /// The full name.
     pub name: String,
-    /// What the person may do.
+    /// What the user may do.
     pub role: Role,
     /// Whether a password was chosen.
     pub has_password: bool,
     /// Whether there is a second factor.
     pub has_second_factor: bool,
-    /// Since when the person may not sign in.
+    /// Since when the user may not sign in.
     pub disabled_at: Option<Timestamp>,
-    /// When the person last signed in.
+    /// When the user last signed in.
     pub last_sign_in_at: Option<Timestamp>,
 }
 
@@ -44,7 +44,7 @@ impl From<StoredUser> for Member {
     }
 }
 
-/// The outcome of an act on a person.
+/// The outcome of an act on a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemberChange {
     /// Done.
@@ -55,33 +55,33 @@ pub enum MemberChange {
     Overtaken,
     /// The last administrator cannot be removed.
     LastAdministrator,
-    /// The address is of one of the company's people already, or was invited.
+    /// The address is of one of the company's users already, or was invited.
     Taken,
-    /// There are as many people as there may be.
+    /// There are as many users as there may be.
     Full,
 }
 
 impl App {
-    /// The company's people, by address.
+    /// The company's users, by address.
     pub async fn members(&self, company: CompanyId) -> Result<Vec<Member>, Error> {
         let rows = self.store.read(move |tx| tx.users_of(company, USERS)).await?;
         Ok(rows.into_iter().map(Member::from).collect())
     }
 
-    /// A person of the company.
+    /// A user of the company.
     pub async fn member(&self, company: CompanyId, id: UserId) -> Result<Member, Error> {
         let row = self.store.read(move |tx| tx.user(company, id)).await?;
         row.map(Member::from).ok_or(Error::NotFound)
     }
 
-    /// Writes a person who has no password yet another link.
+    /// Writes a user who has no password yet another link.
     pub async fn invite_again(&self, actor: PanelActor, id: UserId) -> Result<MemberChange, Error> {
         let app = self.clone();
         let done = self.on_member(actor, id, move |tx, user, actor, now| {
             if user.password.is_none() && user.disabled_at.is_none() {
                 tx.end_password_links(user.seq)?;
                 app.send_password_link(tx, user, now)?;
-                actor.note(tx, Act::UserInvitedAgain, &user.email, now)?;
+                actor.record_act(tx, Act::UserInvitedAgain, &user.email, now)?;
                 return Ok(MemberChange::Done);
             }
             Ok(MemberChange::Same)
@@ -91,7 +91,7 @@ impl App {
         Ok(done)
     }
 
-    /// Gives a person another role, which ends the sessions of the old one; where that takes an act back, only while
+    /// Gives a user another role, which ends the sessions of the old one; where that takes an act back, only while
     /// it is the last.
     pub async fn set_role(
         &self,
@@ -113,7 +113,7 @@ impl App {
             tx.set_role(user.seq, role)?;
             tx.end_panel_sessions(user.seq, None)?;
             let detail = format!("{}: {} → {role}", user.email, user.role);
-            actor.note(tx, Act::RoleChanged, &detail, now)?;
+            actor.record_act(tx, Act::RoleChanged, &detail, now)?;
             Ok(MemberChange::Done)
         });
         done.await
@@ -145,7 +145,7 @@ impl App {
             } else {
                 Act::UserDisabled
             };
-            actor.note(tx, act, &user.email, now)?;
+            actor.record_act(tx, act, &user.email, now)?;
             Ok(MemberChange::Done)
         });
         done.await
@@ -162,7 +162,7 @@ impl App {
                 return Ok(MemberChange::Same);
             }
             take_second_factor(tx, user, now)?;
-            actor.note(tx, Act::SecondFactorRemoved, &user.email, now)?;
+            actor.record_act(tx, Act::SecondFactorRemoved, &user.email, now)?;
             Ok(MemberChange::Done)
         });
         let done = done.await?;
@@ -189,7 +189,7 @@ impl App {
     }
 }
 
-/// Whether another person of the company was changed after the act of that number.
+/// Whether another user of the company was changed after the act of that number.
 fn is_overtaken(
     tx: &mut Tx<'_>,
     company: CompanyId,
@@ -203,7 +203,7 @@ fn is_overtaken(
     Ok(last.is_none_or(|last| last.seq != undoes))
 }
 
-/// Whether the person is the only administrator who can sign in.
+/// Whether the user is the only administrator who can sign in.
 fn is_last(tx: &mut Tx<'_>, user: &StoredUser) -> Result<bool, Error> {
     Ok(tx.lock_administrators(user.company)? == [user.id])
 }

@@ -13,7 +13,7 @@ use store::{KeyHash, PanelCompany, StoredUser, Tx};
 pub enum Who {
     /// Its system, which has shown a live key.
     Key(KeyId),
-    /// A person who is signed in to the panel.
+    /// A user who is signed in to the panel.
     User {
         /// The email address.
         email: Arc<str>,
@@ -65,7 +65,7 @@ impl Caller {
     }
 }
 
-/// Whether the company demands a second factor that the person has not set up.
+/// Whether the company demands a second factor that the user has not set up.
 pub(crate) const fn lacks_second_factor(user: &StoredUser, company: &PanelCompany) -> bool {
     company.second_factor_required && user.totp_secret.is_none()
 }

@@ -11,7 +11,8 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct MasterKey {
     bytes: [u8; 32],
-    kept: BTreeMap<String, [u8; 32]>,
+    /// Keys from an earlier master key, by purpose.
+    retained_keys: BTreeMap<String, [u8; 32]>,
 }
 
 impl std::fmt::Debug for MasterKey {
@@ -36,14 +37,17 @@ impl MasterKey {
     const fn of(bytes: [u8; 32]) -> Self {
         Self {
             bytes,
-            kept: BTreeMap::new(),
+            retained_keys: BTreeMap::new(),
         }
     }
 
     /// The same, with keys from an earlier master key: they are used for their purposes instead of derived ones.
     #[must_use]
-    pub fn keeping(self, kept: BTreeMap<String, [u8; 32]>) -> Self {
-        Self { kept, ..self }
+    pub fn with_retained_keys(self, retained_keys: BTreeMap<String, [u8; 32]>) -> Self {
+        Self {
+            retained_keys,
+            ..self
+        }
     }
 
     /// The key written as 64 hexadecimal characters.
@@ -60,8 +64,8 @@ impl MasterKey {
 
     /// A key for one purpose; it reveals nothing about the keys for other purposes.
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
-        if let Some(kept) = self.kept.get(purpose) {
-            return *kept;
+        if let Some(key) = self.retained_keys.get(purpose) {
+            return *key;
         }
         let mut key = [0; 32];
         let info = [purpose.as_bytes()];
@@ -147,13 +151,13 @@ mod tests {
     fn what_is_sealed_opens_for_its_purpose_alone() {
         let master = MasterKey::from_hex(&"5a".repeat(32)).unwrap();
         let sealer = Sealer::new(&master, "tests");
-        let kept = sealer.seal("code", b"123456");
-        assert_eq!(sealer.open("code", &kept), Some(b"123456".to_vec()));
-        assert_ne!(kept, sealer.seal("code", b"123456"), "every nonce is new");
-        assert_eq!(sealer.open("other", &kept), None);
-        assert_eq!(Sealer::new(&master, "others").open("code", &kept), None);
-        assert_eq!(sealer.open("code", &kept[..11]), None);
-        let mut changed = kept.clone();
+        let ciphertext = sealer.seal("code", b"123456");
+        assert_eq!(sealer.open("code", &ciphertext), Some(b"123456".to_vec()));
+        assert_ne!(ciphertext, sealer.seal("code", b"123456"), "every nonce is new");
+        assert_eq!(sealer.open("other", &ciphertext), None);
+        assert_eq!(Sealer::new(&master, "others").open("code", &ciphertext), None);
+        assert_eq!(sealer.open("code", &ciphertext[..11]), None);
+        let mut changed = ciphertext.clone();
         changed[20] ^= 1;
         assert_eq!(sealer.open("code", &changed), None);
     }

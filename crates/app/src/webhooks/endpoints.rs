@@ -16,7 +16,7 @@ const SECRET_OVERLAP: Duration = Duration::from_hours(24);
 /// How long deliveries are kept.
 const DELIVERY_RETENTION: Duration = Duration::from_hours(24 * 30);
 /// Deliveries deleted in one transaction.
-const FORGET_BATCH: usize = 500;
+const DELETE_BATCH: usize = 500;
 
 pub(crate) const PURPOSE: &str = "webhook";
 
@@ -68,9 +68,9 @@ impl From<CompanyId> for WebhookManager {
 }
 
 impl WebhookManager {
-    fn note(&self, tx: &mut Tx<'_>, act: Act, detail: &str, now: Timestamp) -> Result<(), Error> {
+    fn record_act(&self, tx: &mut Tx<'_>, act: Act, detail: &str, now: Timestamp) -> Result<(), Error> {
         match &self.actor {
-            Some(actor) => actor.note(tx, act, detail, now),
+            Some(actor) => actor.record_act(tx, act, detail, now),
             None => Ok(()),
         }
     }
@@ -91,7 +91,7 @@ impl App {
             let place = (address.as_str(), label.as_str());
             let added = tx.add_webhook(manager.company, id, place, &sealed, MAX_WEBHOOKS, now)?;
             if added {
-                manager.note(tx, Act::WebhookAdded, address.as_str(), now)?;
+                manager.record_act(tx, Act::WebhookAdded, address.as_str(), now)?;
             }
             Ok::<_, Error>(added)
         });
@@ -204,7 +204,7 @@ impl App {
             let id = sent.ok_or(Error::NotFound)?;
             let webhook = tx.webhook(manager.company, id)?.ok_or(Error::NotFound)?;
             let detail = format!("{} ({delivery})", webhook.address);
-            manager.note(tx, Act::WebhookResent, &detail, now)?;
+            manager.record_act(tx, Act::WebhookResent, &detail, now)?;
             Ok::<_, Error>(id)
         });
         let webhook = again.await?;
@@ -229,7 +229,7 @@ impl App {
                 Some(what) => format!("{} ({what})", webhook.address),
                 None => webhook.address,
             };
-            manager.note(tx, act, &detail, now)
+            manager.record_act(tx, act, &detail, now)
         });
         changed.await?;
         self.wakeups.webhooks.notify();
@@ -242,16 +242,16 @@ impl App {
     }
 
     /// Deletes deliveries past their retention.
-    pub(crate) async fn forget_webhooks(&self) -> Result<usize, Error> {
+    pub(crate) async fn delete_old_deliveries(&self) -> Result<usize, Error> {
         let now = self.clock.now();
         let mut all = 0;
         loop {
-            let forgotten = self
+            let deleted = self
                 .store
-                .write(move |tx| tx.forget_webhooks(now.before(DELIVERY_RETENTION), now, FORGET_BATCH))
+                .write(move |tx| tx.delete_old_deliveries(now.before(DELIVERY_RETENTION), now, DELETE_BATCH))
                 .await?;
-            all += forgotten;
-            if forgotten == 0 {
+            all += deleted;
+            if deleted == 0 {
                 return Ok(all);
             }
         }

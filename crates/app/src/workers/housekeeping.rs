@@ -21,29 +21,29 @@ impl App {
         loop {
             period.tick().await;
             let oldest = self.clock.now().before(IDEMPOTENCY_LIFETIME);
-            match self.store.write(move |tx| tx.forget_responses(oldest)).await {
-                Ok(forgotten) => tracing::debug!(forgotten, "old responses of idempotency keys deleted"),
+            match self.store.write(move |tx| tx.delete_old_responses(oldest)).await {
+                Ok(deleted) => tracing::debug!(deleted, "old responses of idempotency keys deleted"),
                 Err(error) => {
                     tracing::warn!(%error, "old responses of idempotency keys could not be deleted");
                 }
             }
             let yesterday = self.clock.now().before(CODES_DAY);
-            let forgotten = self.store.write(move |tx| {
-                tx.forget_codes(yesterday)?;
-                tx.forget_signer_sessions(yesterday)
+            let deleted = self.store.write(move |tx| {
+                tx.delete_old_codes(yesterday)?;
+                tx.delete_old_signer_sessions(yesterday)
             });
-            if let Err(error) = forgotten.await {
+            if let Err(error) = deleted.await {
                 tracing::warn!(%error, "old codes and signers' sessions could not be deleted");
             }
-            if let Err(error) = self.forget_panel_rows().await {
+            if let Err(error) = self.delete_old_panel_rows().await {
                 tracing::warn!(%error, "old rows of the panel could not be deleted");
             }
-            match self.forget_acts().await {
-                Ok(forgotten) => tracing::debug!(forgotten, "old acts of the audit deleted"),
+            match self.delete_old_acts().await {
+                Ok(deleted) => tracing::debug!(deleted, "old acts of the audit deleted"),
                 Err(error) => tracing::warn!(%error, "old acts of the audit could not be deleted"),
             }
-            match self.forget_webhooks().await {
-                Ok(forgotten) => tracing::debug!(forgotten, "old webhook deliveries deleted"),
+            match self.delete_old_deliveries().await {
+                Ok(deleted) => tracing::debug!(deleted, "old webhook deliveries deleted"),
                 Err(error) => tracing::warn!(%error, "old webhook deliveries could not be deleted"),
             }
             match self.drop_past_retention().await {
@@ -58,16 +58,16 @@ impl App {
     }
 
     /// Deletes expired sessions, password links, invitations, counters of failures and account emails.
-    async fn forget_panel_rows(&self) -> Result<(), Error> {
+    async fn delete_old_panel_rows(&self) -> Result<(), Error> {
         let now = self.clock.now();
-        let forgotten = self.store.write(move |tx| {
-            tx.forget_panel_sessions(now.before(PANEL_IDLE))?;
-            tx.forget_password_links(now)?;
-            tx.forget_invitations(now.before(INVITATION_RETENTION))?;
-            tx.forget_failures(now.before(FAILURE_RETENTION))?;
-            tx.forget_account_emails(now.before(ACCOUNT_EMAIL_RETENTION))
+        let deleted = self.store.write(move |tx| {
+            tx.delete_old_panel_sessions(now.before(PANEL_IDLE))?;
+            tx.delete_old_password_links(now)?;
+            tx.delete_old_invitations(now.before(INVITATION_RETENTION))?;
+            tx.delete_old_failures(now.before(FAILURE_RETENTION))?;
+            tx.delete_old_account_emails(now.before(ACCOUNT_EMAIL_RETENTION))
         });
-        forgotten.await?;
+        deleted.await?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Projects the change log: daily figures, search words, hour spans and webhook events. Requests only
+//! Projects the change log: daily statistics, search words, hour spans and webhook events. Requests only
 //! append to the log.
 //!
 //! Any number of instances share the work. A change is removed from the log in the transaction that
@@ -96,14 +96,14 @@ fn project(
     seqs.dedup();
     let searchable_folios = tx.searchable_folios(&seqs)?;
 
-    let mut figures: BTreeMap<(CompanyId, Stat, i64), i64> = BTreeMap::new();
+    let mut stats: BTreeMap<(CompanyId, Stat, i64), i64> = BTreeMap::new();
     let mut spans: BTreeMap<(CompanyId, i64), (FolioRow, FolioRow)> = BTreeMap::new();
     let mut words = Vec::new();
     for one in changed {
         let today = day(one.company, one.at);
         let folio_texts = searchable_folios.get(&one.folio);
-        for figure in figures_of(one, folio_texts) {
-            *figures.entry((one.company, figure, today)).or_default() += 1;
+        for stat in stats_of(one, folio_texts) {
+            *stats.entry((one.company, stat, today)).or_default() += 1;
         }
         let Some(folio_texts) = folio_texts else { continue };
         if one.kind == ChangeKind::Created {
@@ -120,11 +120,11 @@ fn project(
             );
         }
     }
-    let figures: Vec<_> = figures
+    let stats: Vec<_> = stats
         .into_iter()
-        .map(|((company, figure, day), value)| (company, DailyStat { figure, day, value }))
+        .map(|((company, stat, day), value)| (company, DailyStat { stat, day, value }))
         .collect();
-    tx.add_daily_stats(&figures)?;
+    tx.add_daily_stats(&stats)?;
     let spans: Vec<_> = spans
         .into_iter()
         .map(|((company, hour), (oldest, newest))| HourlyFolioRange {
@@ -161,23 +161,23 @@ fn needs_folio(one: &FolioChange) -> bool {
     )
 }
 
-fn figures_of(one: &FolioChange, folio_texts: Option<&SearchableFolio>) -> Vec<Stat> {
-    let mut figures = Vec::new();
+fn stats_of(one: &FolioChange, folio_texts: Option<&SearchableFolio>) -> Vec<Stat> {
+    let mut stats = Vec::new();
     if let Some((was, became)) = one.moved() {
-        figures.extend(was.map(Stat::Left));
-        figures.push(Stat::Entered(became));
+        stats.extend(was.map(Stat::Left));
+        stats.push(Stat::Entered(became));
     }
     match (one.kind, folio_texts) {
-        (ChangeKind::CodeRefused, _) => figures.push(Stat::CodeRefused),
-        (ChangeKind::Undelivered, _) => figures.push(Stat::Undelivered),
+        (ChangeKind::CodeRefused, _) => stats.push(Stat::CodeRefused),
+        (ChangeKind::Undelivered, _) => stats.push(Stat::Undelivered),
         (ChangeKind::Completed, Some(folio_texts)) => {
             let hours = one.at.since(folio_texts.created_at).as_secs() / 3600;
             let within = Stat::HOURS.into_iter().find(|most| hours < u64::from(*most));
-            figures.extend(within.map(Stat::SignedWithin));
+            stats.extend(within.map(Stat::SignedWithin));
         }
         _ => {}
     }
-    figures
+    stats
 }
 
 /// The companies' time zones. An unknown name falls back to the installation's zone.

@@ -110,9 +110,9 @@ impl Seeded {
                 .filter_map(|hour| span(company, hour, count))
                 .collect();
             tx.record_hourly_ranges(&spans)?;
-            let figure = Stat::Entered(FolioState::Approved);
+            let stat = Stat::Entered(FolioState::Approved);
             let one = DailyStat {
-                figure,
+                stat,
                 day: number(day_at(0)),
                 value: count,
             };

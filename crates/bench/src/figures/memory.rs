@@ -22,7 +22,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
     std::thread::sleep(Duration::from_secs(1));
     let process = firmeza.process()?;
     let (idle, _) = cpu::memory(process)?;
-    cpu::forget_peak(process)?;
+    cpu::reset_peak(process)?;
     let create = Create::new(&firmeza.key, DOCUMENT_BYTES, As::File);
     let uploads = load::run(firmeza.port, CLIENTS, UPLOADS, |client, _| {
         create.send(client).map(drop)

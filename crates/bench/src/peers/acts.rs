@@ -171,7 +171,7 @@ impl Acts {
 
     async fn bulk(&self, folios: Vec<FolioId>) -> Result<SigningParty, Failure> {
         let signers = sample::signers().map_err(|problem| format!("the signers {problem}"))?;
-        let signer = signers.into_iter().next().ok_or("nobody signs")?;
+        let signer = signers.into_iter().next().ok_or("the folio has no signer")?;
         let new = NewBulk {
             folios,
             signer,

@@ -1,4 +1,4 @@
-//! What emails to people of the panel say.
+//! What emails to panel users say.
 
 use crate::outbox::compose::{Composed, plain_colour};
 use crate::safe_text::{one_line, unlinked};
@@ -8,7 +8,7 @@ use domain::limits::PASSWORD_LINK_LIFETIME;
 use store::LeasedAccountEmail;
 
 /// What templates may show.
-struct Facts<'a> {
+struct AccountEmailContext<'a> {
     company: String,
     name: String,
     link: &'a str,
@@ -22,13 +22,13 @@ macro_rules! emails {
             #[derive(Template)]
             #[template(path = $html, ext = "html")]
             struct $page<'a> {
-                it: &'a Facts<'a>,
+                it: &'a AccountEmailContext<'a>,
             }
 
             #[derive(Template)]
             #[template(path = $text, escape = "none")]
             struct $plain<'a> {
-                it: &'a Facts<'a>,
+                it: &'a AccountEmailContext<'a>,
             }
         )*
     };
@@ -45,7 +45,7 @@ emails! {
 
 /// The email, with the link that it carries.
 pub fn compose(email: &LeasedAccountEmail, link: &str) -> Composed {
-    let it = &Facts {
+    let it = &AccountEmailContext {
         company: unlinked(&one_line(&email.company)),
         name: unlinked(&one_line(&email.name)),
         link,

@@ -29,7 +29,7 @@ pub struct Composer<'a> {
 }
 
 /// What templates may show.
-struct Facts<'a> {
+struct MessageContext<'a> {
     company: String,
     name: String,
     folio: String,
@@ -65,12 +65,12 @@ macro_rules! emails {
     ($($email:ident, $name:literal;)*) => {
         $(
             mod $email {
-                use super::Facts;
+                use super::MessageContext;
 
                 #[derive(askama::Template)]
                 #[template(path = $name, ext = "html")]
                 pub(super) struct Page<'a> {
-                    pub(super) it: &'a Facts<'a>,
+                    pub(super) it: &'a MessageContext<'a>,
                 }
             }
         )*
@@ -92,12 +92,12 @@ macro_rules! texts {
     ($($email:ident, $name:literal;)*) => {
         $(
             mod $email {
-                use super::Facts;
+                use super::MessageContext;
 
                 #[derive(askama::Template)]
                 #[template(path = $name, escape = "none")]
                 pub(super) struct Plain<'a> {
-                    pub(super) it: &'a Facts<'a>,
+                    pub(super) it: &'a MessageContext<'a>,
                 }
             }
         )*
@@ -143,7 +143,7 @@ impl Composer<'_> {
     }
 
     fn email(&self, leased: &LeasedMessage) -> Composed {
-        let it = &self.facts(leased);
+        let it = &self.context(leased);
         macro_rules! email {
             ($page:ident, $plain:ident) => {
                 ($page::Page { it }.render(), $plain::Plain { it }.render())
@@ -167,8 +167,8 @@ impl Composer<'_> {
         }
     }
 
-    fn facts<'f>(&'f self, leased: &'f LeasedMessage) -> Facts<'f> {
-        Facts {
+    fn context<'f>(&'f self, leased: &'f LeasedMessage) -> MessageContext<'f> {
+        MessageContext {
             company: unlinked(&one_line(&leased.company)),
             name: unlinked(&one_line(&leased.signer_name)),
             folio: unlinked(&one_line(&leased.folio_name)),

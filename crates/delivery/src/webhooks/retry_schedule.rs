@@ -64,15 +64,8 @@ pub(crate) fn next_attempt(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backoff::tests::RepeatedByte;
     use domain::DeliveryId;
-
-    struct Edge(u8);
-
-    impl Random for Edge {
-        fn fill(&mut self, bytes: &mut [u8]) {
-            bytes.fill(self.0);
-        }
-    }
 
     fn leased(attempt: i64, failing_since: Option<Timestamp>) -> LeasedWebhook {
         LeasedWebhook {
@@ -104,7 +97,7 @@ mod tests {
         let mut now = Timestamp::from_micros(0);
         for attempt in 1..=9 {
             let (webhook_outcome, _) =
-                next_attempt(&leased(attempt, None), &answered(500), now, &mut Edge(0));
+                next_attempt(&leased(attempt, None), &answered(500), now, &mut RepeatedByte(0));
             let WebhookOutcome::Postponed(next) = webhook_outcome else {
                 panic!("{webhook_outcome:?} after {attempt}")
             };
@@ -112,15 +105,21 @@ mod tests {
         }
         let hours = now.since(Timestamp::from_micros(0)).as_secs() / 3600;
         assert_eq!(hours, 75);
-        let (last, disable) = next_attempt(&leased(10, None), &answered(500), now, &mut Edge(0));
+        let (last, disable) = next_attempt(&leased(10, None), &answered(500), now, &mut RepeatedByte(0));
         assert_eq!((last, disable), (WebhookOutcome::Dead, None));
     }
 
     #[test]
     fn pauses_are_up_to_a_tenth_longer() {
         let pause = Duration::from_secs(100);
-        assert_eq!(jittered(pause, &JITTER, &mut Edge(0)), Duration::from_secs(100));
-        assert_eq!(jittered(pause, &JITTER, &mut Edge(255)), Duration::from_secs(110));
+        assert_eq!(
+            jittered(pause, &JITTER, &mut RepeatedByte(0)),
+            Duration::from_secs(100)
+        );
+        assert_eq!(
+            jittered(pause, &JITTER, &mut RepeatedByte(255)),
+            Duration::from_secs(110)
+        );
     }
 
     #[test]
@@ -128,7 +127,7 @@ mod tests {
         let now = Timestamp::from_micros(0).after(DISABLE_AFTER);
         let judged = |attempt, since, status| {
             let leased = leased(attempt, since);
-            next_attempt(&leased, &answered(status), now, &mut Edge(0)).1
+            next_attempt(&leased, &answered(status), now, &mut RepeatedByte(0)).1
         };
         let start = Some(Timestamp::from_micros(0));
         assert_eq!(judged(1, None, 410), Some(REASON_GONE));
@@ -143,7 +142,7 @@ mod tests {
         let mut again = leased(11, None);
         again.attempts_before = 10;
         let now = Timestamp::from_micros(0);
-        let (webhook_outcome, _) = next_attempt(&again, &answered(500), now, &mut Edge(0));
+        let (webhook_outcome, _) = next_attempt(&again, &answered(500), now, &mut RepeatedByte(0));
         assert_eq!(
             webhook_outcome,
             WebhookOutcome::Postponed(now.after(Duration::from_secs(5)))

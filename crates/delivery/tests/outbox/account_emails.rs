@@ -4,13 +4,13 @@ use crate::by;
 use domain::Role;
 use std::time::Duration;
 use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
-use testkit::{Person, TestApp, until};
+use testkit::{PanelBrowser, TestApp, until};
 
 const LUISA: &str = "luisa@example.com";
 
 /// Requests a link to choose a password, as a browser without a session does.
-async fn forget(app: &TestApp) {
-    let person = Person::new(app, LUISA);
+async fn ask_for_new_password(app: &TestApp) {
+    let person = PanelBrowser::new(app, LUISA);
     let asked = person.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
     assert_eq!(asked.status, 303);
 }
@@ -21,8 +21,8 @@ async fn an_account_email_is_retried_and_arrives_once() {
     server.once(SmtpStage::Rcpt, SmtpFault::Says("450 4.2.0 greylisted"));
     let app = by(&server).start().await;
     let company = app.company("Acme").await;
-    company.person(LUISA, Role::Reader).await;
-    forget(&app).await;
+    company.panel_user(LUISA, Role::Reader).await;
+    ask_for_new_password(&app).await;
     until("the account email", async || {
         app.advance(Duration::from_secs(2));
         (server.received().len() == 1).then_some(())
@@ -47,8 +47,8 @@ async fn an_expired_link_is_not_sent() {
     server.always_to(LUISA, SmtpStage::Rcpt, SmtpFault::Says("450 later"));
     let app = by(&server).start().await;
     let company = app.company("Acme").await;
-    company.person(LUISA, Role::Reader).await;
-    forget(&app).await;
+    company.panel_user(LUISA, Role::Reader).await;
+    ask_for_new_password(&app).await;
     until("the account email to be given up", async || {
         app.advance(Duration::from_mins(5));
         (app.account_email_secrets().await == 0).then_some(())
@@ -56,7 +56,7 @@ async fn an_expired_link_is_not_sent() {
     .await;
     server.mend();
     app.advance(Duration::from_hours(2));
-    forget(&app).await;
+    ask_for_new_password(&app).await;
     until("the next account email", async || {
         (server.received().len() == 1).then_some(())
     })
@@ -72,8 +72,8 @@ async fn an_orderly_stop_gives_back_an_email_that_is_under_way() {
         .start()
         .await;
     let company = app.company("Acme").await;
-    company.person(LUISA, Role::Reader).await;
-    forget(&app).await;
+    company.panel_user(LUISA, Role::Reader).await;
+    ask_for_new_password(&app).await;
     until("the attempt that hangs", async || {
         (server.hanging() == 1).then_some(())
     })

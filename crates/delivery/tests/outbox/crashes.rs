@@ -1,9 +1,8 @@
 //! Instances that come and go: what one leaves behind, another takes over; together they send nothing twice.
 
-use crate::{by, deliveries, single};
+use crate::{by, deliveries, single, undelivered};
 use std::collections::HashMap;
 use std::time::Duration;
-use store::MessageRow;
 use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{folio, until};
 
@@ -122,12 +121,7 @@ async fn an_orderly_stop_gives_back_what_it_did_not_send() {
     }
     drop(acme);
     drop(app);
-    let waiting = other
-        .app()
-        .store
-        .read(|tx| tx.undelivered(false, MessageRow::ZERO, 10))
-        .await
-        .unwrap();
+    let waiting = undelivered(&other, false).await;
     let leased = other.leases_held().await;
     assert_eq!(leased, 0, "{waiting:?}");
     assert_eq!(waiting.len() + server.received().len(), 5, "{waiting:?}");

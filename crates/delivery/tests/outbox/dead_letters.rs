@@ -1,6 +1,6 @@
 //! Messages that were given up are listed, and retried by hand.
 
-use crate::{by, deliveries, single};
+use crate::{by, deliveries, single, undelivered};
 use std::time::Duration;
 use store::MessageRow;
 use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
@@ -15,11 +15,7 @@ async fn a_given_up_message_can_be_tried_again() {
     let id = acme.created(single()).await;
     let store = &app.app().store;
     let dead = until("a message given up", async || {
-        let dead = store
-            .read(|tx| tx.undelivered(true, MessageRow::ZERO, 10))
-            .await
-            .unwrap();
-        dead.into_iter().next()
+        undelivered(&app, true).await.into_iter().next()
     });
     let dead = dead.await;
     assert!(dead.last_error.unwrap().contains("nobody here"));
@@ -73,12 +69,7 @@ async fn a_message_is_given_up_after_two_days() {
         app.advance(Duration::from_mins(76));
     }
     assert!((30..60).contains(&tries), "{tries}");
-    let dead = app
-        .app()
-        .store
-        .read(|tx| tx.undelivered(true, MessageRow::ZERO, 10))
-        .await
-        .unwrap();
+    let dead = undelivered(&app, true).await;
     assert_eq!(dead.len(), 1);
 }
 

@@ -6,6 +6,15 @@ use domain::SignerIndex;
 use domain::event::hex;
 use testkit::{TestApp, correction, folio, signer, until};
 
+/// The subjects of the emails to the first signer, oldest first.
+fn subjects_to_first(newest_first: Vec<store::Mail>) -> Vec<String> {
+    let to_first = newest_first
+        .into_iter()
+        .rev()
+        .filter(|mail| mail.recipient == FIRST);
+    to_first.map(|mail| mail.subject).collect()
+}
+
 #[tokio::test]
 async fn an_invitation_reaches_every_signer_and_the_history_says_so() {
     let app = TestApp::builder().delivering().start().await;
@@ -47,14 +56,7 @@ async fn a_corrected_address_is_notified_in_order() {
         .ok();
     app.mail_to("nueva@example.com", "Recordatorio").await;
     app.mail_to(FIRST, "Cambio de una dirección").await;
-    let subjects: Vec<String> = app
-        .mailbox()
-        .await
-        .into_iter()
-        .rev()
-        .filter(|mail| mail.recipient == FIRST)
-        .map(|mail| mail.subject)
-        .collect();
+    let subjects = subjects_to_first(app.mailbox().await);
     assert_eq!(subjects.len(), 2, "{subjects:?}");
     assert!(subjects[0].contains("le pide su firma"), "{subjects:?}");
 }
@@ -87,13 +89,7 @@ async fn messages_to_one_recipient_come_in_their_order() {
         let mails = app.mailbox().await;
         (mails.len() == 120).then_some(mails)
     });
-    let names: Vec<String> = mails
-        .await
-        .into_iter()
-        .rev()
-        .filter(|mail| mail.recipient == FIRST)
-        .map(|mail| mail.subject)
-        .collect();
+    let names = subjects_to_first(mails.await);
     let mut sorted = names.clone();
     sorted.sort();
     assert_eq!(names, sorted);

@@ -1,9 +1,9 @@
 //! Messages to one recipient leave in their order, also when the first of them has to wait.
 
-use crate::{FIRST, by, single};
+use crate::{FIRST, by, single, undelivered, until_postponed};
 use domain::{Channel, FolioId, SentCode, SignerIndex};
 use std::time::Duration;
-use store::{CodeMessage, CodeRow, MessageRow};
+use store::{CodeMessage, CodeRow};
 use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{Company, TestApp, until};
 
@@ -25,26 +25,9 @@ async fn messages_behind_a_postponed_one_wait_too() {
         acme.created(single().with("folioName", format!("Folio {number}")))
             .await;
     }
-    until("a failure", async || {
-        let waiting = app
-            .app()
-            .store
-            .read(|tx| tx.undelivered(false, MessageRow::ZERO, 10))
-            .await
-            .unwrap();
-        waiting
-            .first()
-            .is_some_and(|first| first.last_error.is_some())
-            .then_some(())
-    })
-    .await;
+    until_postponed(&app).await;
     let tried = |waiting: &[store::Undelivered]| waiting.iter().filter(|one| one.attempts > 0).count();
-    let waiting = app
-        .app()
-        .store
-        .read(|tx| tx.undelivered(false, MessageRow::ZERO, 10))
-        .await
-        .unwrap();
+    let waiting = undelivered(&app, false).await;
     assert_eq!((waiting.len(), tried(&waiting)), (5, 1), "{waiting:?}");
     server.mend();
     until("all five", async || {
@@ -100,19 +83,7 @@ async fn a_code_overtakes_a_postponed_message_and_its_secret_is_wiped() {
     let acme = app.company("Acme").await;
     server.once(SmtpStage::Rcpt, SmtpFault::Says("450 later"));
     let id = acme.created(single()).await;
-    until("the message to be postponed", async || {
-        let waiting = app
-            .app()
-            .store
-            .read(|tx| tx.undelivered(false, MessageRow::ZERO, 10))
-            .await
-            .unwrap();
-        waiting
-            .first()
-            .is_some_and(|one| one.last_error.is_some())
-            .then_some(())
-    })
-    .await;
+    until_postponed(&app).await;
     code(&app, &acme, &id, "271828").await;
     until("the code", async || (server.received().len() == 1).then_some(())).await;
     assert!(server.received()[0].data.contains("271828"));
@@ -130,30 +101,13 @@ async fn a_code_that_expired_or_was_replaced_is_not_sent() {
     let acme = app.company("Acme").await;
     let id = acme.created(single().with("sendEmail", "false")).await;
     code(&app, &acme, &id, "111111").await;
-    until("a failure", async || {
-        let waiting = app
-            .app()
-            .store
-            .read(|tx| tx.undelivered(false, MessageRow::ZERO, 10))
-            .await
-            .unwrap();
-        waiting
-            .first()
-            .is_some_and(|one| one.last_error.is_some())
-            .then_some(())
-    })
-    .await;
+    until_postponed(&app).await;
     app.advance(Duration::from_mins(2));
     code(&app, &acme, &id, "222222").await;
     // Long enough for it to be tried again, and not for it to be worthless.
     app.advance(Duration::from_secs(200));
     let dead = until("the older one given up", async || {
-        let dead = app
-            .app()
-            .store
-            .read(|tx| tx.undelivered(true, MessageRow::ZERO, 10))
-            .await;
-        dead.unwrap().into_iter().next()
+        undelivered(&app, true).await.into_iter().next()
     });
     assert_eq!(
         dead.await.last_error.as_deref(),
@@ -161,13 +115,7 @@ async fn a_code_that_expired_or_was_replaced_is_not_sent() {
     );
     app.advance(Duration::from_mins(10));
     until("the newer one given up", async || {
-        let dead = app
-            .app()
-            .store
-            .read(|tx| tx.undelivered(true, MessageRow::ZERO, 10))
-            .await
-            .unwrap();
-        (dead.len() == 2).then_some(())
+        (undelivered(&app, true).await.len() == 2).then_some(())
     })
     .await;
     assert_eq!(app.secrets_kept().await, 0);

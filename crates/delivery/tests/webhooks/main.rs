@@ -79,7 +79,7 @@ async fn tried(
 }
 
 /// Verifies a message as the published scheme has it, and gives it as JSON.
-fn verified(received: &testkit::Received, key: &[u8], now: Timestamp) -> serde_json::Value {
+fn verified(received: &testkit::ReceivedRequest, key: &[u8], now: Timestamp) -> serde_json::Value {
     use aws_lc_rs::hmac;
     let (id, seconds) = (
         received.header("webhook-id"),

@@ -1,6 +1,6 @@
 //! The hash chain of events holds, and breaks wherever an event is changed.
 
-use crate::sample::{Counting, at, contact, created, observation, return_url, service};
+use crate::sample::{CountingBytes, at, contact, created, observation, return_url, service};
 use domain::event::ChainedEvent;
 use domain::{
     Actor, Channel, Delivery, Event, EventKind, FolioId, HistoryHead, Origin, SignerIndex, Template, personal,
@@ -47,7 +47,7 @@ pub(crate) fn kinds(events: &[ChainedEvent]) -> Vec<String> {
 fn history(length: usize) -> (FolioId, Vec<ChainedEvent>, HistoryHead) {
     let made = created(2, None);
     let id = made.folio.id;
-    let (first, mut link) = HistoryHead::START.append(id, &made.event, &mut Counting(0));
+    let (first, mut link) = HistoryHead::START.append(id, &made.event, &mut CountingBytes(0));
     let mut events = vec![first];
     for round in 1..length {
         let what = EventKind::Cancelled {
@@ -58,7 +58,7 @@ fn history(length: usize) -> (FolioId, Vec<ChainedEvent>, HistoryHead) {
             origin: service(),
             what,
         };
-        let (chained, next) = link.append(id, &event, &mut Counting(0));
+        let (chained, next) = link.append(id, &event, &mut CountingBytes(0));
         events.push(chained);
         link = next;
     }
@@ -140,7 +140,7 @@ fn no_text_of_an_event_tells_of_a_person() {
             origin,
             what,
         };
-        let (chained, _) = HistoryHead::START.append(folio, &event, &mut Counting(0));
+        let (chained, _) = HistoryHead::START.append(folio, &event, &mut CountingBytes(0));
         for secret in [
             "maria@",
             "signer0@",
@@ -217,7 +217,7 @@ fn a_signer_who_acts_on_their_own_signature_is_named_once() {
             length: 0,
             hash: [0; 32],
         };
-        start.append(id, event, &mut Counting(0)).0.body
+        start.append(id, event, &mut CountingBytes(0)).0.body
     };
     let own = body(&event(SignerIndex(1), SignerIndex(1)));
     assert_eq!(own.matches("\"signer\":").count(), 1, "{own}");

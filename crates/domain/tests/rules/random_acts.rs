@@ -3,8 +3,8 @@
 use crate::hash_chain;
 use crate::model::{Act, Model, Stage};
 use crate::sample::{
-    Counting, apply, at, correction, created, details, first_email, new_signer, observation, own_contact,
-    return_url,
+    CountingBytes, apply, at, correction, created, details, first_email, new_signer, observation,
+    own_contact, return_url,
 };
 use domain::event::ChainedEvent;
 use domain::{
@@ -49,7 +49,7 @@ proptest! {
         let mut folio = made.folio;
         let addresses = (0..signers).map(|place| (place, first_email(place))).collect();
         let mut model = Model::new(addresses, end);
-        let (first, mut link) = HistoryHead::START.append(folio.id, &made.event, &mut Counting(0));
+        let (first, mut link) = HistoryHead::START.append(folio.id, &made.event, &mut CountingBytes(0));
         let mut history = vec![first];
         let mut happened = vec!["created"];
         let mut now = 0;
@@ -144,7 +144,7 @@ fn record(
     events: &[Event],
 ) -> HistoryHead {
     for event in events {
-        let (chained, next) = link.append(folio.id, event, &mut Counting(0));
+        let (chained, next) = link.append(folio.id, event, &mut CountingBytes(0));
         history.push(chained);
         link = next;
     }

@@ -7,9 +7,9 @@ use domain::{
 };
 
 /// Bytes that count up: every identifier differs, and every run is the same.
-pub(crate) struct Counting(pub(crate) u8);
+pub(crate) struct CountingBytes(pub(crate) u8);
 
-impl Random for Counting {
+impl Random for CountingBytes {
     fn fill(&mut self, bytes: &mut [u8]) {
         for byte in bytes {
             self.0 = self.0.wrapping_add(1);
@@ -84,7 +84,7 @@ pub(crate) fn created(signers: usize, expires_at: Option<Timestamp>) -> Created 
         documents: vec![document(1), document(2)],
         expires_at,
     };
-    Folio::create(new, CompanyId(1), service(), at(0), &mut Counting(0))
+    Folio::create(new, CompanyId(1), service(), at(0), &mut CountingBytes(0))
 }
 
 /// What a store does with a change.

@@ -1,10 +1,11 @@
 //! Many folios in one go.
 
-use crate::installation::{all_validated, code, code_after, here, installation, phone, signer_states, state};
+use crate::installation::{
+    MARIA, all_validated, code, code_after, here, installation, phone, signer_states, state,
+};
 use std::time::Duration;
 use testkit::{Company, TestApp, pdf, signer, signers};
 
-const MARIA: &str = "maria.1001@example.com";
 const MOBILE: &str = "+573001234567";
 
 /// So many folios, every other one signed by text message, and the link to all of them.

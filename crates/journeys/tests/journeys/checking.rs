@@ -1,18 +1,14 @@
 //! What surrounds a signature: the mailbox of a sandbox, and the page that checks documents.
 
-use crate::installation::{contract, installation, link, phone, sign};
+use crate::installation::{MARIA, contract, installation, opened_by_maria, phone, sign};
 use journeys::Device;
 use testkit::signers;
-
-const MARIA: &str = "maria.1001@example.com";
 
 #[tokio::test]
 async fn a_signed_document_is_checked_and_explained() {
     let app = installation().await;
     let company = app.company("Acme").await;
-    let folio = company.created(contract().signers(&signers(1))).await;
-    let browser = phone().await;
-    browser.open(&link(&app, MARIA).await).await;
+    let (folio, browser) = opened_by_maria(&app, &company).await;
     sign(&app, &browser, MARIA).await;
     let document = company.read(&folio).await.at("/data/documents/0/documentId");
     let mut file = company.download(&document).await.body;

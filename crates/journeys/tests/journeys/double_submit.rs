@@ -1,17 +1,15 @@
 //! What people do with browsers: press twice, go back, open two tabs.
 
-use crate::installation::{accept, code, contract, installation, link, phone, sign, state, validated};
+use crate::installation::{
+    MARIA, accept, code, contract, installation, link, opened_by_maria, phone, sign, state, validated,
+};
 use testkit::{pdf, signers};
-
-const MARIA: &str = "maria.1001@example.com";
 
 #[tokio::test]
 async fn a_double_press_signs_once() {
     let app = installation().await;
     let company = app.company("Acme").await;
-    let folio = company.created(contract().signers(&signers(1))).await;
-    let browser = phone().await;
-    browser.open(&link(&app, MARIA).await).await;
+    let (folio, browser) = opened_by_maria(&app, &company).await;
     accept(&browser).await;
     browser.write("#code", &code(&app, MARIA).await).await;
     browser
@@ -49,9 +47,7 @@ async fn a_double_press_without_javascript_signs_once() {
 async fn going_back_after_signing_changes_nothing() {
     let app = installation().await;
     let company = app.company("Acme").await;
-    let folio = company.created(contract().signers(&signers(1))).await;
-    let browser = phone().await;
-    browser.open(&link(&app, MARIA).await).await;
+    let (folio, browser) = opened_by_maria(&app, &company).await;
     sign(&app, &browser, MARIA).await;
     browser.back().await;
     browser.back().await;

@@ -2,7 +2,10 @@
 
 use journeys::{Browser, Device};
 use serde_json::Value;
-use testkit::{Builder, Company, FolioFields, TestApp, validate_all};
+use testkit::{Builder, Company, FolioFields, TestApp, signers, validate_all};
+
+/// The first signer of the usual folio.
+pub(crate) const MARIA: &str = "maria.1001@example.com";
 
 /// The base address of links, as the installation's settings have it.
 const SIGN_APP: &str = "https://firmas.example.com";
@@ -39,6 +42,14 @@ pub(crate) async fn link(app: &TestApp, recipient: &str) -> String {
     let start = mail.text.find(SIGN_APP).unwrap();
     let link = mail.text[start..].split_whitespace().next().unwrap();
     here(app, link)
+}
+
+/// A contract for María alone, and a phone that has opened her link.
+pub(crate) async fn opened_by_maria(app: &TestApp, company: &Company<'_>) -> (String, Browser) {
+    let folio = company.created(contract().signers(&signers(1))).await;
+    let browser = phone().await;
+    browser.open(&link(app, MARIA).await).await;
+    (folio, browser)
 }
 
 /// The code in the last message to that address or number.

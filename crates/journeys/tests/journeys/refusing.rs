@@ -1,14 +1,13 @@
 //! Signing as it goes wrong: rejected, cancelled, too late, too often.
 
 use crate::installation::{
-    accept, code, code_after, contract, installation, link, phone, prove, sign, signer_states, state,
-    validated,
+    MARIA, accept, code, code_after, contract, installation, link, opened_by_maria, phone, prove, sign,
+    signer_states, state, validated,
 };
 use serde_json::json;
 use std::time::Duration;
 use testkit::{correction, pdf, signers};
 
-const MARIA: &str = "maria.1001@example.com";
 const OTHER: &str = "maria.1002@example.com";
 
 /// A code that is not this one.
@@ -58,7 +57,10 @@ async fn a_signer_rejects_and_the_other_signers_are_notified() {
     assert_eq!(state(&company, &folio).await, "RECHAZADO FIRMANTE");
     browser.open(&link(&app, OTHER).await).await;
     browser.sees("Estos documentos fueron rechazados").await;
-    assert!(!browser.visible_text().await.contains("María"), "nobody is named");
+    assert!(
+        !browser.visible_text().await.contains("María"),
+        "no signer is named"
+    );
     browser.picture("reject", "4-the-other").await;
 }
 
@@ -66,9 +68,7 @@ async fn a_signer_rejects_and_the_other_signers_are_notified() {
 async fn five_wrong_codes_end_a_code_and_a_new_one_opens() {
     let app = installation().await;
     let company = app.company("Acme").await;
-    let folio = company.created(contract().signers(&signers(1))).await;
-    let browser = phone().await;
-    browser.open(&link(&app, MARIA).await).await;
+    let (folio, browser) = opened_by_maria(&app, &company).await;
     accept(&browser).await;
     let first = code(&app, MARIA).await;
     for left in [
@@ -98,9 +98,7 @@ async fn five_wrong_codes_end_a_code_and_a_new_one_opens() {
 async fn an_expired_code_is_replaced_on_the_same_page() {
     let app = installation().await;
     let company = app.company("Acme").await;
-    let folio = company.created(contract().signers(&signers(1))).await;
-    let browser = phone().await;
-    browser.open(&link(&app, MARIA).await).await;
+    let (folio, browser) = opened_by_maria(&app, &company).await;
     accept(&browser).await;
     let first = code(&app, MARIA).await;
     app.advance(Duration::from_mins(10));
@@ -124,9 +122,7 @@ async fn an_expired_code_is_replaced_on_the_same_page() {
 async fn a_corrected_address_ends_the_old_session_and_its_code() {
     let app = installation().await;
     let company = app.company("Acme").await;
-    let folio = company.created(contract().signers(&signers(1))).await;
-    let browser = phone().await;
-    browser.open(&link(&app, MARIA).await).await;
+    let (folio, browser) = opened_by_maria(&app, &company).await;
     accept(&browser).await;
     let old = code(&app, MARIA).await;
     let corrected = correction("1001", "nueva@example.com", "3009876543");
@@ -153,9 +149,7 @@ async fn a_corrected_address_ends_the_old_session_and_its_code() {
 async fn cancelled_while_the_page_is_open() {
     let app = installation().await;
     let company = app.company("Acme").await;
-    let folio = company.created(contract().signers(&signers(1))).await;
-    let browser = phone().await;
-    browser.open(&link(&app, MARIA).await).await;
+    let (folio, browser) = opened_by_maria(&app, &company).await;
     accept(&browser).await;
     let code = code(&app, MARIA).await;
     company.cancel([&folio], "Se cambió el canon.").await.ok();
@@ -192,9 +186,7 @@ async fn links_that_are_too_late_or_wrong() {
 async fn a_session_ends_after_fifteen_minutes_without_use() {
     let app = installation().await;
     let company = app.company("Acme").await;
-    company.created(contract().signers(&signers(1))).await;
-    let browser = phone().await;
-    browser.open(&link(&app, MARIA).await).await;
+    let (_, browser) = opened_by_maria(&app, &company).await;
     app.advance(Duration::from_mins(14));
     accept(&browser).await;
     app.advance(Duration::from_mins(14));

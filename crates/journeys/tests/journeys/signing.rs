@@ -1,19 +1,18 @@
 //! Signing as it should go.
 
-use crate::installation::{accept, code, contract, here, installation, link, phone, sign, state, validated};
+use crate::installation::{
+    MARIA, accept, code, contract, here, installation, link, opened_by_maria, phone, sign, state, validated,
+};
 use journeys::{Browser, Device};
 use testkit::{pdf, signers};
 
-const MARIA: &str = "maria.1001@example.com";
 const MOBILE: &str = "+573001234567";
 
 #[tokio::test]
 async fn by_email_code() {
     let app = installation().await;
     let company = app.company("Inmobiliaria Los Andes").await;
-    let folio = company.created(contract().signers(&signers(1))).await;
-    let browser = phone().await;
-    browser.open(&link(&app, MARIA).await).await;
+    let (folio, browser) = opened_by_maria(&app, &company).await;
     browser.sees("Contrato de arriendo").await;
     browser
         .until("return document.querySelector('.page img').naturalWidth > 0")

@@ -17,7 +17,7 @@ async fn the_look_reaches_the_signer(device: Device) {
         .start()
         .await;
     let company = app.company("Acme").await;
-    let admin = company.person("admin@example.com", Administrator).await;
+    let admin = company.panel_user("admin@example.com", Administrator).await;
     let browser = Browser::on(device).await;
     let album = format!("company/{}", device.label());
     enter(&app, &browser, "admin@example.com", "/panel/company").await;

@@ -72,7 +72,7 @@ async fn made_corrected_signed_and_approved(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
     company.use_approval().await;
-    company.person("luisa@example.com", Supervisor).await;
+    company.panel_user("luisa@example.com", Supervisor).await;
     let folder = tempfile::tempdir().unwrap();
     let browser = Browser::on(device).await;
     let album = format!("folios/{}", device.label());
@@ -137,7 +137,7 @@ async fn made_corrected_signed_and_approved(device: Device) {
 async fn found_cancelled_and_dropped(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
-    company.person("jorge@example.com", Administrator).await;
+    company.panel_user("jorge@example.com", Administrator).await;
     for name in ["Contrato uno", "Contrato dos", "Otrosí"] {
         company.created(folio().with("folioName", name)).await;
     }
@@ -176,7 +176,7 @@ async fn several_judged_at_once(device: Device) {
     let app = installation().await;
     let company: Company<'_> = app.company("Acme").await;
     company.use_approval().await;
-    company.person("luisa@example.com", Supervisor).await;
+    company.panel_user("luisa@example.com", Supervisor).await;
     for name in ["Contrato uno", "Contrato dos", "Contrato tres"] {
         let named = folio().with("folioName", name).signers(&signers(1));
         company.created_in(FolioState::Signed, named).await;

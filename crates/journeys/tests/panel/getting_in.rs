@@ -10,7 +10,7 @@ const LUISA: &str = "luisa@example.com";
 async fn with_a_second_step(device: Device) {
     let app = TestApp::builder().at_home().start().await;
     let company = app.company("Inmobiliaria Los Andes").await;
-    company.person(LUISA, Reader).await;
+    company.panel_user(LUISA, Reader).await;
     let browser = Browser::on(device).await;
     let album = format!("getting-in/{}", device.label());
     browser.open(&format!("http://{}/panel", app.address())).await;
@@ -78,7 +78,7 @@ async fn looking_after_ones_account(device: Device) {
     const NEW: &str = "una frase que nadie sabe";
     let app = TestApp::builder().at_home().start().await;
     let company = app.company("Acme").await;
-    company.person(LUISA, Reader).await;
+    company.panel_user(LUISA, Reader).await;
     let browser = Browser::on(device).await;
     let album = format!("getting-in/{}", device.label());
     enter(&app, &browser, LUISA, "/panel/account").await;
@@ -136,7 +136,7 @@ async fn looking_after_ones_account_on_a_desktop() {
 async fn after_forgetting_the_password_without_javascript() {
     let app = TestApp::builder().delivering().at_home().start().await;
     let company = app.company("Acme").await;
-    company.person(LUISA, Reader).await;
+    company.panel_user(LUISA, Reader).await;
     let browser = Browser::on(Device::PHONE).await.without_javascript().await;
     browser
         .open(&format!("http://{}/panel/sign-in", app.address()))

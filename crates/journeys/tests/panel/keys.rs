@@ -9,7 +9,7 @@ async fn a_key_is_made_replaced_and_revoked(device: Device) {
     let app = TestApp::builder().at_home().start().await;
     let company = app.company("Acme").await;
     company.revoke().await;
-    company.person("admin@example.com", Administrator).await;
+    company.panel_user("admin@example.com", Administrator).await;
     let browser = Browser::on(device).await;
     let album = format!("keys/{}", device.label());
     enter(&app, &browser, "admin@example.com", "/panel/keys").await;

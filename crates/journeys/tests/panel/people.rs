@@ -11,7 +11,7 @@ const NORA: &str = "nora@example.com";
 async fn somebody_is_invited_and_stopped(device: Device) {
     let app = TestApp::builder().delivering().at_home().start().await;
     let company = app.company("Acme").await;
-    company.person(ADMIN, Administrator).await;
+    company.panel_user(ADMIN, Administrator).await;
     let browser = Browser::on(device).await;
     let album = format!("people/{}", device.label());
     enter(&app, &browser, ADMIN, "/panel/users").await;

@@ -18,7 +18,7 @@ async fn an_address_is_added_tried_and_removed(device: Device) {
     let app = TestApp::builder().with_webhooks().at_home().start().await;
     let receiver = Receiver::start().await;
     let company = app.company("Acme").await;
-    company.person("luisa@example.com", Administrator).await;
+    company.panel_user("luisa@example.com", Administrator).await;
     let browser = Browser::on(device).await;
     let album = format!("webhooks/{}", device.label());
     enter(&app, &browser, "luisa@example.com", "/panel/webhooks").await;

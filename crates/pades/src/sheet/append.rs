@@ -10,8 +10,8 @@ use super::charset::clean;
 use super::data::{Sheet, SheetError, Signer};
 use super::embed::Packer;
 use super::font::Font;
-use super::layout::{self, Drawn, Subject};
-use super::paper::Paper;
+use super::layout::{self, SheetPage, Subject};
+use super::paper::PaperSize;
 use super::signer_card;
 use super::tree::add_pages;
 use super::words;
@@ -51,7 +51,7 @@ pub(crate) fn append_sheet(
         sha256: prepared.sha256(),
         pages: prepared.append_state.page_count,
     };
-    let paper = Paper::like(prepared.append_state.paper);
+    let paper = PaperSize::like(prepared.append_state.paper);
     let pages = layout::draw(sheet, &subject, paper)?;
     let fonts = fonts(increment)?;
     let mut writer = Writer {
@@ -102,7 +102,7 @@ fn fonts(increment: &mut Increment) -> Result<String, SheetError> {
 struct Writer<'w> {
     increment: &'w mut Increment,
     sheet: &'w Sheet<'w>,
-    paper: Paper,
+    paper: PaperSize,
     /// The resources that name the fonts.
     fonts: &'w str,
     packer: Packer,
@@ -123,7 +123,7 @@ impl Writer<'_> {
     /// Adds a page and its fields.
     fn page<'s>(
         &mut self,
-        page: &Drawn,
+        page: &SheetPage,
         signers: &mut impl Iterator<Item = &'s Signer<'s>>,
     ) -> (Ref, Vec<Ref>) {
         let id = self.increment.allocate();

@@ -7,7 +7,7 @@ use super::charset::clean;
 use super::data::{Sheet, SheetError};
 use super::font::Font;
 use super::line_break::{fit, wrap};
-use super::paper::Paper;
+use super::paper::PaperSize;
 use super::qr::Code;
 use super::signer_card;
 use super::words;
@@ -17,7 +17,7 @@ const QR_SIDE: f64 = 92.0;
 const LABEL_WIDTH: f64 = 88.0;
 
 /// A page of a sheet: its drawing, and the areas of its fields.
-pub(super) struct Drawn {
+pub(super) struct SheetPage {
     pub(super) content: Vec<u8>,
     /// Left, bottom, right, top; in the order of the signers.
     pub(super) fields: Vec<[f64; 4]>,
@@ -30,7 +30,11 @@ pub(super) struct Subject {
 }
 
 /// Draws the pages of a sheet.
-pub(super) fn draw(sheet: &Sheet<'_>, subject: &Subject, paper: Paper) -> Result<Vec<Drawn>, SheetError> {
+pub(super) fn draw(
+    sheet: &Sheet<'_>,
+    subject: &Subject,
+    paper: PaperSize,
+) -> Result<Vec<SheetPage>, SheetError> {
     let code = Code::of(sheet.address)?;
     let columns = match paper.column() {
         ..380.0 => 1,
@@ -67,13 +71,13 @@ pub(super) fn draw(sheet: &Sheet<'_>, subject: &Subject, paper: Paper) -> Result
     let close = |(place, (mut canvas, fields)): (usize, (Canvas, Vec<[f64; 4]>))| {
         foot(&mut canvas, sheet, paper, &words::place(place + 1, count));
         let content = canvas.into_bytes();
-        Drawn { content, fields }
+        SheetPage { content, fields }
     };
     Ok(pages.into_iter().enumerate().map(close).collect())
 }
 
 /// Draws the head of the first page and returns where the cards may start.
-fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: Paper, code: &Code) -> f64 {
+fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: PaperSize, code: &Code) -> f64 {
     let (left, right) = (paper.margin, paper.right());
     let top = paper.height - paper.margin;
     canvas.bar([left, top - 2.5, 34.0, 2.5], sheet.accent);
@@ -145,7 +149,7 @@ fn facts(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, [x, mut y]: 
 }
 
 /// Draws the head of a further page and returns where the cards may start.
-fn next(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: Paper) -> f64 {
+fn next(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: PaperSize) -> f64 {
     let (left, top) = (paper.margin, paper.height - paper.margin);
     canvas.bar([left, top - 2.5, 34.0, 2.5], sheet.accent);
     let mut eyebrow = style(Font::Bold, 7.5, sheet.accent);
@@ -162,7 +166,7 @@ fn next(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: Paper) -> f64 {
     top - 68.0
 }
 
-fn foot(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: Paper, place: &str) {
+fn foot(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: PaperSize, place: &str) {
     let y = paper.margin * 0.62;
     let set = style(Font::Regular, 6.5, QUIET);
     canvas.bar([paper.margin, y + 11.0, paper.column(), 0.5], LINE);

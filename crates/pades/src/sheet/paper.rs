@@ -2,7 +2,7 @@
 
 /// The size of the sheet, in points.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Paper {
+pub(super) struct PaperSize {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) margin: f64,
@@ -10,7 +10,7 @@ pub(super) struct Paper {
 
 const A4: [f64; 2] = [595.28, 841.89];
 
-impl Paper {
+impl PaperSize {
     /// The size of the document's first page if a sheet fits it well, otherwise A4 in the same orientation.
     pub(super) fn like([across, up]: [f64; 2]) -> Self {
         let (short, long) = (across.min(up), across.max(up));
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn a_sheet_is_on_the_paper_of_its_document() {
         let size = |page| {
-            let paper = Paper::like(page);
+            let paper = PaperSize::like(page);
             [paper.width.round(), paper.height.round()]
         };
         assert_eq!(size([612.0, 792.0]), [612.0, 792.0]);

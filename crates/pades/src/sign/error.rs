@@ -1,7 +1,7 @@
 //! Why a signature cannot be made.
 
 use pdf::Damage;
-use pki::cms;
+use pki::cms::CmsError;
 use thiserror::Error;
 
 use crate::sheet;
@@ -38,5 +38,5 @@ pub enum SignError {
     Sheet(#[from] sheet::SheetError),
     /// The certificate cannot be used.
     #[error(transparent)]
-    Cms(#[from] cms::Error),
+    Cms(#[from] CmsError),
 }

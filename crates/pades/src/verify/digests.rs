@@ -1,7 +1,7 @@
 //! The cryptographic part: one pass over the file for all signatures together.
 
 use pdf::{Damage, Meter};
-use pki::cms::{self, CertificateCache, DigestAlgorithm, Profile, SignedData};
+use pki::cms::{CertificateCache, CmsError, DigestAlgorithm, Profile, SignedData, Verified};
 use pki::time::TimeStampToken;
 use sha2::{Digest, Sha256};
 
@@ -88,7 +88,7 @@ fn one(
     signed: SignedData,
     profile: Profile,
     digest: impl Fn(DigestAlgorithm) -> Vec<u8>,
-) -> Result<(SignedData, cms::Verified), cms::Error> {
+) -> Result<(SignedData, Verified), CmsError> {
     let verified = signed.verify_detached(&digest(signed.digest_algorithm()), profile)?;
     Ok((signed, verified))
 }

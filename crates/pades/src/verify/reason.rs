@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use pdf::Damage;
 use pki::authority::PathError;
-use pki::cms;
-use pki::time;
+use pki::cms::CmsError;
+use pki::time::TimeStampTokenError;
 
 /// A fault of a signature, or a remark on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,11 +28,11 @@ pub enum Reason {
     /// The document was changed afterwards in a harmful way.
     Changed(Change),
     /// The cryptographic envelope is wrong, or not over these bytes.
-    Cms(cms::Error),
+    Cms(CmsError),
     /// The timestamp is wrong, or not over these bytes.
-    Timestamp(time::Error),
+    Timestamp(TimeStampTokenError),
     /// A timestamp that the signature carries proves nothing.
-    SignatureTimestamp(time::Error),
+    SignatureTimestamp(TimeStampTokenError),
     /// The signer's certificate leads to no trusted root.
     Untrusted(PathError),
     /// A certificate was not valid at the relevant time.
@@ -122,7 +122,7 @@ impl Reason {
             Self::DamagedRevision(_) => "damaged_revision",
             Self::UnknownReferences(_) => "unknown_references",
             Self::Changed(_) => "changed",
-            Self::Cms(cms::Error::DigestMismatch) => "digest_mismatch",
+            Self::Cms(CmsError::DigestMismatch) => "digest_mismatch",
             Self::Cms(_) => "cms",
             Self::Timestamp(_) => "timestamp",
             Self::SignatureTimestamp(_) => "signature_timestamp",
@@ -144,7 +144,7 @@ impl Reason {
             | Self::UntrustedTime(_)
             | Self::Untrusted(_)
             | Self::Expired
-            | Self::Cms(cms::Error::UnsupportedAlgorithm(_) | cms::Error::SignerCertificateMissing) => {
+            | Self::Cms(CmsError::UnsupportedAlgorithm(_) | CmsError::SignerCertificateMissing) => {
                 Verdict::Indeterminate
             }
             _ => Verdict::Invalid,

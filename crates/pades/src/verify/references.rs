@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 struct Mentions {
     count: u32,
     owner: u32,
-    lent: bool,
+    used_by_name: bool,
 }
 
 /// A reference to an object.
@@ -23,7 +23,7 @@ struct Mentions {
 struct Mention {
     number: u32,
     /// Whether the referring object may use the entries of the other by name, as a page uses resources.
-    lent: bool,
+    used_by_name: bool,
 }
 
 /// The references of all objects in use.
@@ -194,11 +194,11 @@ impl References {
                 let seen = mentions.entry(mention.number).or_insert(Mentions {
                     count: 0,
                     owner: number,
-                    lent: false,
+                    used_by_name: false,
                 });
                 seen.count += 1;
                 seen.owner = number;
-                seen.lent |= mention.lent;
+                seen.used_by_name |= mention.used_by_name;
             }
         }
         // An object without a reference to it is no part of the document, however broken.
@@ -230,8 +230,10 @@ impl References {
 
     /// Whether another object may use the entries of this one by name. Such an entry may be drawn elsewhere
     /// even if it draws nothing here.
-    pub(super) fn lends(&self, number: u32) -> bool {
-        self.mentions.get(&number).is_some_and(|mentions| mentions.lent)
+    pub(super) fn is_used_by_name(&self, number: u32) -> bool {
+        self.mentions
+            .get(&number)
+            .is_some_and(|mentions| mentions.used_by_name)
     }
 }
 
@@ -244,11 +246,11 @@ fn trailer(value: &Value<'_>, list: &mut ObjectMentions) {
 }
 
 /// Entries that are used by name are in a dictionary under a key, never in an array.
-fn note(value: &Value<'_>, lent: bool, list: &mut ObjectMentions) {
+fn note(value: &Value<'_>, used_by_name: bool, list: &mut ObjectMentions) {
     match &value.kind {
         Kind::Ref(id) => list.mentions.push(Mention {
             number: id.number,
-            lent,
+            used_by_name,
         }),
         Kind::Array(items) => items.iter().for_each(|item| note(item, false, list)),
         Kind::Dict(dict) => {
@@ -310,6 +312,6 @@ mod tests {
         let references = References::of(&doc, &mut RevisionCache::default()).unwrap();
         assert!(references.only_from(4, 5));
         assert!(!references.mentions(3));
-        assert_eq!(references.unread, None, "nobody asks for number 3");
+        assert_eq!(references.unread, None, "no object refers to number 3");
     }
 }

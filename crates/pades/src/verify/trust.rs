@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use pdf::{Damage, Meter};
 use pki::cms::Certificate;
-use pki::time::{self, Stamp};
+use pki::time::{Stamp, TimeStampTokenError};
 
 use super::Policy;
 use super::cert_status::CertificateStatuses;
@@ -66,7 +66,9 @@ pub(super) fn check(
                 .iter()
                 .any(|stamp| contradicts(stamp.time, covering))
             {
-                candidate.reasons.push(Reason::Timestamp(time::Error::Order));
+                candidate
+                    .reasons
+                    .push(Reason::Timestamp(TimeStampTokenError::Order));
                 continue;
             }
             proved = earlier(proved, candidate.stamps.first().map(|stamp| stamp.time));
@@ -83,10 +85,12 @@ fn refuse_future(candidate: &mut Candidate<'_>, now: Timestamp) {
         return;
     }
     if candidate.format == Some(Format::Timestamp) {
-        candidate.reasons.push(Reason::Timestamp(time::Error::Future));
+        candidate
+            .reasons
+            .push(Reason::Timestamp(TimeStampTokenError::Future));
     } else {
         candidate.stamps.retain(|stamp| !in_future(stamp));
-        let refused = Reason::SignatureTimestamp(time::Error::Future);
+        let refused = Reason::SignatureTimestamp(TimeStampTokenError::Future);
         candidate.reasons.push(refused);
     }
 }
@@ -112,7 +116,7 @@ fn signature_stamps(candidate: &mut Candidate<'_>, statuses: &mut CertificateSta
             .filter(|reason| reason.verdict() != Verdict::Valid)
         {
             None if contradicts(stamp.time, covering) => {
-                let contradiction = Reason::SignatureTimestamp(time::Error::Order);
+                let contradiction = Reason::SignatureTimestamp(TimeStampTokenError::Order);
                 candidate.reasons.push(contradiction);
             }
             None => candidate.proved_time = earlier(candidate.proved_time, Some(stamp.time)),

@@ -1,6 +1,7 @@
 //! The result in words for people.
 
 use pki::authority::PathError;
+use pki::cms::CmsError;
 use pki::escape::escape;
 
 use super::reason::{Change, Reason, Verdict};
@@ -133,7 +134,7 @@ impl Reason {
                 );
             }
             Self::Changed(change) => return change.text(language),
-            Self::Cms(pki::cms::Error::DigestMismatch) => (
+            Self::Cms(CmsError::DigestMismatch) => (
                 "El documento no es el que se firmó: su contenido cambió.",
                 "The document is not the one that was signed: its content changed.",
             ),

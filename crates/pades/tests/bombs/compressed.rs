@@ -166,6 +166,6 @@ pub(crate) fn all() -> Vec<Bomb> {
             &format!("/Size 9/W[1 4 2]/Index[{}]", "0 0 ".repeat(500_000)),
             b"0",
         ),
-        referenced("a filter nobody knows", "/Size 9/W[1 4 2]/Filter/Crypt", b"0"),
+        referenced("an unknown filter", "/Size 9/W[1 4 2]/Filter/Crypt", b"0"),
     ]
 }

@@ -70,7 +70,7 @@ pub(crate) fn all() -> Vec<Bomb> {
         doc.set(21, format!("{}<<>>", " ".repeat(20 << 20)));
         doc.extend(CATALOG, "/DSS<</Certs 20 0 R>>");
     });
-    add("annotations nobody defined", &|doc| {
+    add("annotations that are not defined", &|doc| {
         let list: String = (1..490_000u32)
             .map(|n| format!("{} 0 R ", n + (1 << 30)))
             .collect();

@@ -72,7 +72,7 @@ pub(crate) fn all() -> Vec<Bomb> {
         let fields: String = (0..100_000).map(|_| "3 0 R ").collect();
         doc.extend(CATALOG, &format!("/AcroForm<</Fields[{fields}]>>"));
     });
-    add("fields nobody defined", &|doc| {
+    add("fields that are not defined", &|doc| {
         let fields: String = (0..100_000).map(|n| format!("{} 0 R ", n + 100)).collect();
         doc.extend(CATALOG, &format!("/AcroForm<</Fields[{fields}]>>"));
     });

@@ -25,7 +25,7 @@ pub(crate) fn all() -> Vec<Bomb> {
             page(&format!("/A{}", "[".repeat(2_000_000))),
         ),
         with(
-            "two million nested dictionaries nobody reads",
+            "two million nested dictionaries without a reader",
             90,
             "<</A".repeat(2_000_000),
         ),

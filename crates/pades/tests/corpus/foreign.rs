@@ -1,13 +1,14 @@
 //! Documents that others have signed: their signatures are understood, and stay valid under ours.
 
-use pades::verify::{FileVerdict, Language, Policy, verify};
+use pades::verify::{Policy, verify};
 use pki::cms::Certificate;
 
 use crate::build::{DIALECTS, Doc, Xref};
 use crate::cms_tools::{OpenSsl, P256, RSA, SIGNING, run};
 use crate::people::Person;
-use crate::signing::{Paper, invisible, time};
+use crate::signing::{PreparedPdf, invisible, time};
 use crate::tools;
+use crate::verifying::assert_verdict_valid;
 
 /// What pyHanko is asked for.
 const KINDS: [&str; 6] = ["approval", "certified", "visible", "pkcs7", "sha512", "twice"];
@@ -61,12 +62,7 @@ fn signatures_of_others_are_understood_and_kept() {
         let now = tools.certificate("ajeno").not_before().max(time());
         let check = |name: &str, bytes: &[u8], roots: &[Certificate], expected: usize| {
             let report = verify(bytes, &Policy::new(roots, now));
-            assert_eq!(
-                report.verdict,
-                FileVerdict::Valid,
-                "{name}: {}",
-                report.text(Language::English)
-            );
+            assert_verdict_valid(name, &report);
             assert_eq!(report.signatures.len(), expected, "{name}");
         };
         let mut papers = Vec::new();
@@ -77,7 +73,7 @@ fn signatures_of_others_are_understood_and_kept() {
         } in &foreign
         {
             check(name, bytes, std::slice::from_ref(&root), *signatures);
-            let paper = Paper::new(bytes.clone()).signed(&person, &invisible("Nuestra"));
+            let paper = PreparedPdf::new(bytes.clone()).signed(&person, &invisible("Nuestra"));
             assert!(paper.bytes.starts_with(bytes));
             check(name, &paper.bytes, &roots, signatures + 1);
             papers.push((name.as_str(), paper.bytes));

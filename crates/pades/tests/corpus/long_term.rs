@@ -9,24 +9,24 @@ use pades::verify::{FileVerdict, Level, Policy, Reason, Report, Verdict, embedde
 use pdf::Limits;
 use pki::authority::{Credential, Crl, LocalKey, PathError, Reason as Why, Revoked, Role, Signer, Subject};
 use pki::cms::Anchor;
-use pki::time as timestamps;
+use pki::time::TimeStampTokenError;
 
 use crate::build::{DIALECTS, Doc, Xref};
 use crate::people::{Person, validity};
-use crate::signing::{Paper, invisible, prepared, time};
-use crate::tools::{self, Verdict as ToolVerdict};
+use crate::signing::{PreparedPdf, invisible, prepared, time};
+use crate::tools::{self, ToolVerdict};
 use crate::verifying::assert_valid;
 
 fn later() -> Timestamp {
     "2029-06-01T00:00:00Z".parse().unwrap()
 }
 
-fn verified(paper: &Paper, person: &Person, now: Timestamp) -> Report {
+fn verified(paper: &PreparedPdf, person: &Person, now: Timestamp) -> Report {
     verify(&paper.bytes, &Policy::new(&person.roots(), now))
 }
 
 /// Certified, approved twice, with evidence and a timestamp over all.
-fn lasting(person: &Person, dialect: Xref) -> Paper {
+fn lasting(person: &Person, dialect: Xref) -> PreparedPdf {
     let certify = NewSignature {
         certify: Some(Permission::FillAndSign),
         reserve: 8192,
@@ -36,7 +36,7 @@ fn lasting(person: &Person, dialect: Xref) -> Paper {
         reserve: 8192,
         ..invisible(name)
     };
-    Paper::new(Doc::contract(2).write(dialect))
+    PreparedPdf::new(Doc::contract(2).write(dialect))
         .signed_at(person, &certify, time())
         .signed_at(person, &roomy("Firma1"), time())
         .signed_at(person, &roomy("Firma2"), time())
@@ -50,7 +50,7 @@ fn evidence_that_is_there_is_not_added_again() {
     let lists = person.lists(&[]);
     let issuer = person.issuer.certificate().as_der();
     for dialect in DIALECTS {
-        let paper = Paper::new(Doc::contract(1).write(dialect)).signed(&person, &invisible("Firma"));
+        let paper = PreparedPdf::new(Doc::contract(1).write(dialect)).signed(&person, &invisible("Firma"));
         let first = add_evidence(&paper.state, &[issuer, issuer], &[&lists[0]]).unwrap();
         let paper = paper.append(first);
         for state in [&paper.state, &prepared(&paper.bytes)] {
@@ -120,7 +120,7 @@ fn a_timestamped_signature_outlives_its_certificate() {
             .iter()
             .all(|signature| signature.proved_time == Some(time()))
     );
-    let bare = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let bare = PreparedPdf::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     assert_eq!(verified(&bare, &person, time()).verdict, FileVerdict::Valid);
     let report = verified(&bare, &person, later());
     assert_eq!(report.verdict, FileVerdict::Indeterminate);
@@ -130,7 +130,7 @@ fn a_timestamped_signature_outlives_its_certificate() {
 #[test]
 fn another_authoritys_timestamps_are_believed_by_its_own_roots() {
     let (person, other) = (Person::new("Ana"), Person::new("Otra"));
-    let paper = Paper::new(Doc::contract(1).table())
+    let paper = PreparedPdf::new(Doc::contract(1).table())
         .signed(&person, &invisible("Firma"))
         .stamped(&other, "Tiempo", time());
     let (roots, others) = (person.roots(), other.roots());
@@ -141,7 +141,7 @@ fn another_authoritys_timestamps_are_believed_by_its_own_roots() {
     assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
     assert_eq!(report.signatures[0].proved_time, Some(time()));
     // They are good for nothing else.
-    let stranger = Paper::new(Doc::contract(1).table()).signed(&other, &invisible("Firma"));
+    let stranger = PreparedPdf::new(Doc::contract(1).table()).signed(&other, &invisible("Firma"));
     assert_eq!(
         verify(&stranger.bytes, &policy).verdict,
         FileVerdict::Indeterminate
@@ -151,7 +151,7 @@ fn another_authoritys_timestamps_are_believed_by_its_own_roots() {
 #[test]
 fn a_revoked_signer_is_not_believed() {
     let person = Person::new("Ana");
-    let paper = Paper::new(Doc::contract(1).table());
+    let paper = PreparedPdf::new(Doc::contract(1).table());
     let key = person.key();
     let serial = key.certificate().serial().to_vec();
     let unsigned = sign(&paper.state, &invisible("Firma")).unwrap();
@@ -180,7 +180,7 @@ fn a_revoked_signer_is_not_believed() {
 }
 
 /// With lists that are in force between these times.
-fn listed_between(paper: Paper, person: &Person, from: &str, until: &str) -> Paper {
+fn listed_between(paper: PreparedPdf, person: &Person, from: &str, until: &str) -> PreparedPdf {
     let lists = person.lists_between(from, until, &[]);
     let issuer = person.issuer.certificate().as_der();
     let appended = add_evidence(&paper.state, &[issuer], &[&lists[0], &lists[1]]);
@@ -190,7 +190,7 @@ fn listed_between(paper: Paper, person: &Person, from: &str, until: &str) -> Pap
 #[test]
 fn a_revocation_list_counts_for_its_own_period() {
     let person = Person::new("Ana");
-    let bare = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let bare = PreparedPdf::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     let found = |from: &str, until: &str| {
         let paper = listed_between(bare.clone(), &person, from, until);
         let report = verified(&paper, &person, time());
@@ -211,7 +211,7 @@ fn a_revocation_list_counts_for_its_own_period() {
 #[test]
 fn lists_that_were_fresh_when_a_document_was_extended_go_on_counting() {
     let person = Person::new("Ana");
-    let paper = Paper::new(Doc::contract(1).table())
+    let paper = PreparedPdf::new(Doc::contract(1).table())
         .signed(&person, &invisible("Firma"))
         .stamped(&person, "Tiempo", time());
     let paper = listed_between(paper, &person, "2026-11-15T12:00:00Z", "2026-11-22T12:00:00Z");
@@ -223,19 +223,19 @@ fn lists_that_were_fresh_when_a_document_was_extended_go_on_counting() {
     assert_eq!(
         reasons,
         [nothing, nothing, &[Reason::RevocationUnknown]],
-        "nobody vouches for the last timestamp after its lists"
+        "no list vouches for the last timestamp after its own"
     );
 }
 
 #[test]
 fn a_stranger_is_not_trusted() {
     let (ana, mallory) = (Person::new("Ana"), Person::new("Ana"));
-    let paper = Paper::new(Doc::contract(1).table()).signed(&mallory, &invisible("Firma"));
+    let paper = PreparedPdf::new(Doc::contract(1).table()).signed(&mallory, &invisible("Firma"));
     let report = verified(&paper, &ana, time());
     assert_eq!(report.verdict, FileVerdict::Indeterminate);
     assert!(matches!(report.signatures[0].reasons[..], [Reason::Untrusted(_)]));
     assert_eq!(report.signatures[0].verdict, Verdict::Indeterminate);
-    let paper = Paper::new(Doc::contract(1).table())
+    let paper = PreparedPdf::new(Doc::contract(1).table())
         .signed(&ana, &invisible("Firma"))
         .stamped(&mallory, "Otro", time());
     let report = verified(&paper, &ana, time());
@@ -246,8 +246,8 @@ fn a_stranger_is_not_trusted() {
 }
 
 /// A document signed with a certificate of any kind.
-fn signed_with<K: Signer>(credential: &Credential<K>) -> Paper {
-    let paper = Paper::new(Doc::contract(1).table());
+fn signed_with<K: Signer>(credential: &Credential<K>) -> PreparedPdf {
+    let paper = PreparedPdf::new(Doc::contract(1).table());
     let unsigned = sign(&paper.state, &invisible("Firma")).unwrap();
     let signature = credential.sign(unsigned.digest()).unwrap();
     paper.append(unsigned.embed(&signature.finish(None)).unwrap())
@@ -283,12 +283,12 @@ fn a_certificate_for_something_else_signs_no_document() {
 #[test]
 fn each_step_raises_the_level() {
     let person = Person::new("Ana");
-    let bare = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let bare = PreparedPdf::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     let stamped = bare.clone().stamped(&person, "Tiempo", time());
     let listed = stamped.clone().with_evidence(&person, &[]);
     let archived = listed.clone().stamped(&person, "Archivo", time());
-    let again = Paper::new(archived.bytes.clone()).signed(&person, &invisible("Firma2"));
-    let levels = |paper: &Paper| -> Vec<Option<Level>> {
+    let again = PreparedPdf::new(archived.bytes.clone()).signed(&person, &invisible("Firma2"));
+    let levels = |paper: &PreparedPdf| -> Vec<Option<Level>> {
         let report = verified(paper, &person, time());
         report
             .signatures
@@ -306,7 +306,7 @@ fn each_step_raises_the_level() {
 #[test]
 fn lists_from_elsewhere_raise_no_level() {
     let person = Person::new("Ana");
-    let stamped = Paper::new(Doc::contract(1).table())
+    let stamped = PreparedPdf::new(Doc::contract(1).table())
         .signed(&person, &invisible("Firma"))
         .stamped(&person, "Tiempo", time());
     let lists = person.lists(&[]).map(|list| Crl::from_der(&list).unwrap());
@@ -315,7 +315,7 @@ fn lists_from_elsewhere_raise_no_level() {
         crls: &lists,
         ..Policy::new(&roots, time())
     };
-    let found = |paper: &Paper| {
+    let found = |paper: &PreparedPdf| {
         let report = verify(&paper.bytes, &policy);
         assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
         assert_eq!(report.signatures[0].reasons, [], "nothing is unknown");
@@ -328,8 +328,8 @@ fn lists_from_elsewhere_raise_no_level() {
 #[test]
 fn a_file_says_which_root_it_brings_along() {
     let person = Person::new("Ana");
-    let roots = |paper: &Paper| embedded_roots(&paper.bytes, &Limits::default()).unwrap();
-    let bare = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let roots = |paper: &PreparedPdf| embedded_roots(&paper.bytes, &Limits::default()).unwrap();
+    let bare = PreparedPdf::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     assert_eq!(roots(&bare), [], "a signature does not carry its root");
     let root = person.roots();
     let kept = add_evidence(&bare.state, &[root[0].as_der()], &[]).unwrap();
@@ -343,7 +343,7 @@ fn minutes(count: i64) -> Timestamp {
 #[test]
 fn a_timestamp_from_the_future_proves_nothing() {
     let person = Person::new("Ana");
-    let signed = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let signed = PreparedPdf::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     let of_document = |ahead| {
         verified(
             &signed.clone().stamped(&person, "Tiempo", minutes(ahead)),
@@ -361,7 +361,7 @@ fn a_timestamp_from_the_future_proves_nothing() {
     assert_eq!(report.signatures[0].proved_time, None);
     assert_eq!(
         report.signatures[1].reasons[0],
-        Reason::Timestamp(timestamps::Error::Future)
+        Reason::Timestamp(TimeStampTokenError::Future)
     );
 
     let roomy = NewSignature {
@@ -369,7 +369,7 @@ fn a_timestamp_from_the_future_proves_nothing() {
         ..invisible("Firma")
     };
     let of_signature = |ahead| {
-        let paper = Paper::new(Doc::contract(1).table()).signed_at(&person, &roomy, minutes(ahead));
+        let paper = PreparedPdf::new(Doc::contract(1).table()).signed_at(&person, &roomy, minutes(ahead));
         verified(&paper, &person, time())
     };
     assert_eq!(of_signature(5).verdict, FileVerdict::Valid);
@@ -378,7 +378,7 @@ fn a_timestamp_from_the_future_proves_nothing() {
     assert_eq!(report.signatures[0].proved_time, None);
     assert_eq!(
         report.signatures[0].reasons[0],
-        Reason::SignatureTimestamp(timestamps::Error::Future)
+        Reason::SignatureTimestamp(TimeStampTokenError::Future)
     );
 }
 
@@ -386,7 +386,7 @@ fn a_timestamp_from_the_future_proves_nothing() {
 fn timestamps_do_not_contradict_each_other() {
     let person = Person::new("Ana");
     let twice = |first: i64, second: i64| {
-        let paper = Paper::new(Doc::contract(1).table())
+        let paper = PreparedPdf::new(Doc::contract(1).table())
             .signed(&person, &invisible("Firma"))
             .stamped(&person, "Tiempo1", minutes(first))
             .stamped(&person, "Tiempo2", minutes(second));
@@ -402,21 +402,21 @@ fn timestamps_do_not_contradict_each_other() {
     assert_eq!(report.verdict, FileVerdict::Invalid);
     assert_eq!(
         report.signatures[1].reasons[0],
-        Reason::Timestamp(timestamps::Error::Order)
+        Reason::Timestamp(TimeStampTokenError::Order)
     );
 
     let roomy = NewSignature {
         reserve: 8192,
         ..invisible("Firma")
     };
-    let paper = Paper::new(Doc::contract(1).table())
+    let paper = PreparedPdf::new(Doc::contract(1).table())
         .signed_at(&person, &roomy, minutes(60))
         .stamped(&person, "Tiempo", time());
     let report = verified(&paper, &person, minutes(600));
     assert_eq!(report.verdict, FileVerdict::Indeterminate);
     assert_eq!(
         report.signatures[0].reasons[0],
-        Reason::SignatureTimestamp(timestamps::Error::Order)
+        Reason::SignatureTimestamp(TimeStampTokenError::Order)
     );
 }
 
@@ -424,7 +424,7 @@ fn timestamps_do_not_contradict_each_other() {
 #[test]
 fn an_issuer_that_was_put_aside_keeps_its_past() {
     let person = Person::new("Ana");
-    let paper = Paper::new(Doc::contract(1).table())
+    let paper = PreparedPdf::new(Doc::contract(1).table())
         .signed(&person, &invisible("Firma"))
         .stamped(&person, "Tiempo", time());
     let verified = |reason, since: i64| {
@@ -456,7 +456,7 @@ fn a_signature_says_where_a_history_stood() {
         number: 300,
         hash: [7; 32],
     };
-    let paper = Paper::new(Doc::contract(1).table());
+    let paper = PreparedPdf::new(Doc::contract(1).table());
     let key = person.key();
     let request = NewSignature {
         reserve: key.reserve_anchored(),

@@ -11,7 +11,7 @@ use crate::attacks;
 use crate::cases::build::{DIALECTS, Doc};
 use crate::cases::mutate::{UPLOADS, damage, damaged, run};
 use crate::people::Person;
-use crate::signing::{Paper, invisible, time};
+use crate::signing::{PreparedPdf, invisible, time};
 
 static PERSON: LazyLock<Person> = LazyLock::new(|| Person::new("Ana"));
 
@@ -23,7 +23,7 @@ static SIGNED: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
             reserve: 1_500,
             ..invisible(name)
         };
-        let paper = Paper::new(Doc::contract(1).write(dialect));
+        let paper = PreparedPdf::new(Doc::contract(1).write(dialect));
         let certify = NewSignature {
             certify: Some(Permission::FillAndSign),
             ..tight("Certifica")
@@ -73,7 +73,7 @@ fn damaged_states_never_panic() {
     static STATES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         UPLOADS
             .iter()
-            .map(|bytes| Paper::new(bytes.clone()).state.to_bytes())
+            .map(|bytes| PreparedPdf::new(bytes.clone()).state.to_bytes())
             .collect()
     });
     run(20_000, &damaged(&STATES), |(seed, mutations)| {

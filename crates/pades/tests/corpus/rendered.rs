@@ -17,7 +17,7 @@
 //! The programs are Poppler, `MuPDF`, Ghostscript, `PDFium` and pdf.js, at one pixel to a point.
 
 use pades::sign::{Appearance, Field, NewSignature};
-use pades::verify::{FileVerdict, Language};
+use pades::verify::FileVerdict;
 
 use crate::attacks::SIZE;
 use crate::attacks::appearances::{FLOOD, restoring_states, without_area};
@@ -27,17 +27,23 @@ use crate::build::{Doc, Xref, append, stream};
 use crate::by_hand::{self, SIGNATURE};
 use crate::people::Person;
 use crate::pictures::{RENDERERS, draw};
-use crate::signing::{Paper, invisible, time};
-use crate::verifying::{harmless_base, harmless_updates, verified};
+use crate::signing::{PreparedPdf, invisible, time};
+use crate::verifying::{assert_verdict_valid, harmless_base, harmless_updates, verified};
 
 fn assert_believed(name: &str, bytes: &[u8], person: &Person) {
-    let report = verified(bytes, person);
-    assert_eq!(
-        report.verdict,
-        FileVerdict::Valid,
-        "{name}: {}",
-        report.text(Language::English)
+    assert_verdict_valid(name, &verified(bytes, person));
+}
+
+/// A signed document with a field that waits for another signature.
+fn with_waiting_field(person: &Person, flags: u32, rectangle: &str) -> PreparedPdf {
+    let mut doc = Doc::contract(1);
+    doc.set(
+        10,
+        format!("<</FT/Sig/T(espera)/F {flags}/Type/Annot/Subtype/Widget/Rect[{rectangle}]/P 4 0 R>>"),
     );
+    doc.on_page("/Annots[10 0 R]");
+    doc.extend(1, "/AcroForm<</Fields[10 0 R]/SigFlags 3>>");
+    PreparedPdf::new(doc.table()).signed(person, &invisible("Primera"))
 }
 
 #[test]
@@ -54,7 +60,7 @@ fn what_changes_nothing_is_drawn_as_before() {
             )
         })
         .collect();
-    let simple = Paper::new(base.bytes.clone());
+    let simple = PreparedPdf::new(base.bytes.clone());
     changed.extend([
         (
             "a timestamp".to_owned(),
@@ -85,14 +91,7 @@ fn what_changes_nothing_is_drawn_as_before() {
         }
     }
     // A field that waits for its signature is marked by MuPDF until it is filled, so it is filled in both.
-    let mut doc = Doc::contract(1);
-    doc.set(
-        10,
-        "<</FT/Sig/T(espera)/F 2/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R>>",
-    );
-    doc.on_page("/Annots[10 0 R]");
-    doc.extend(1, "/AcroForm<</Fields[10 0 R]/SigFlags 3>>");
-    let before = Paper::new(doc.table()).signed(&person, &invisible("Primera"));
+    let before = with_waiting_field(&person, 2, "9 9 99 29");
     let slot = NewSignature::new(Field::Existing("espera"), time(), 4096);
     let after = before.clone().signed(&person, &slot);
     assert_believed("a field is filled", &after.bytes, &person);
@@ -127,7 +126,7 @@ fn assert_inside(before: &[u8], after: &[(&str, Vec<u8>)]) {
 #[test]
 fn a_signature_is_drawn_inside_its_rectangle_only() {
     let person = Person::new("Ana");
-    let base = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let base = PreparedPdf::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     let text = NewSignature {
         appearance: Some(Appearance::text([100.0, 40.0], &["Ana Muñoz"])),
         ..NewSignature::new(Field::Visible("Otra", [50.0, 50.0, 150.0, 90.0]), time(), 4096)
@@ -182,14 +181,7 @@ fn a_signature_is_drawn_inside_its_rectangle_only() {
         signed.push((name, bytes));
     }
     assert_inside(&base.bytes, &signed);
-    let mut doc = Doc::contract(1);
-    doc.set(
-        10,
-        "<</FT/Sig/T(espera)/F 4/Type/Annot/Subtype/Widget/Rect[50 50 150 90]/P 4 0 R>>",
-    );
-    doc.on_page("/Annots[10 0 R]");
-    doc.extend(1, "/AcroForm<</Fields[10 0 R]/SigFlags 3>>");
-    let before = Paper::new(doc.table()).signed(&person, &invisible("Primera"));
+    let before = with_waiting_field(&person, 4, "50 50 150 90");
     let filled = NewSignature {
         appearance: Some(Appearance::text([100.0, 40.0], &["Ana"])),
         ..NewSignature::new(Field::Existing("espera"), time(), 4096)
@@ -202,7 +194,7 @@ fn a_signature_is_drawn_inside_its_rectangle_only() {
 #[test]
 fn what_some_program_draws_is_refused() {
     let person = Person::new("Ana");
-    let base = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let base = PreparedPdf::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     let attacks = without_area();
     let files: Vec<_> = attacks
         .iter()
@@ -228,7 +220,7 @@ fn what_some_program_draws_is_refused() {
 #[test]
 fn what_leaves_its_rectangle_is_refused() {
     let person = Person::new("Ana");
-    let base = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let base = PreparedPdf::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     let value = format!("/V {SIGNATURE} 0 R");
     let attacks = restoring_states();
     let files: Vec<_> = attacks

@@ -6,7 +6,7 @@ use pki::authority::{Reason as Why, Revoked};
 
 use crate::build::{Doc, Xref, append, stream};
 use crate::people::Person;
-use crate::signing::{Paper, invisible, time};
+use crate::signing::{PreparedPdf, invisible, time};
 use crate::verifying::verified;
 
 /// The newest version of an object.
@@ -28,8 +28,8 @@ fn number_behind(text: &str, key: &str) -> u32 {
 }
 
 /// A document whose signer was revoked, as a list in its store says, which a second signature covers.
-fn revoked(person: &Person) -> Paper {
-    let paper = Paper::new(Doc::contract(1).table());
+fn revoked(person: &Person) -> PreparedPdf {
+    let paper = PreparedPdf::new(Doc::contract(1).table());
     let key = person.key();
     let serial = key.certificate().serial().to_vec();
     let unsigned = sign(&paper.state, &invisible("Firma")).unwrap();
@@ -150,7 +150,7 @@ fn what_is_held_about_a_signature_may_grow_and_not_shrink() {
     doc.set(10, "<</Type/DSS/CRLs[12 0 R]/VRI<</AA<</CRL[12 0 R]>>>>>>");
     doc.set(12, stream("", &list));
     doc.extend(1, "/DSS 10 0 R");
-    let paper = Paper::new(doc.table()).signed(&person, &invisible("Firma"));
+    let paper = PreparedPdf::new(doc.table()).signed(&person, &invisible("Firma"));
     let copy = (400, stream("", &list));
     for (store, grows) in [
         (
@@ -185,7 +185,7 @@ fn what_is_held_about_a_signature_may_grow_and_not_shrink() {
 #[test]
 fn a_file_with_timestamps_only_is_not_signed() {
     let person = Person::new("Ana");
-    let stamped = Paper::new(Doc::contract(1).table()).stamped(&person, "Tiempo", time());
+    let stamped = PreparedPdf::new(Doc::contract(1).table()).stamped(&person, "Tiempo", time());
     for paper in [
         stamped.clone(),
         stamped.clone().stamped(&person, "Archivo", time()),

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::build::{CATALOG, DIALECTS, Doc};
 use crate::cases::{Expect, features};
 use crate::people::Person;
-use crate::tools::{self, Verdict};
+use crate::tools::{self, ToolVerdict};
 use crate::verifying::assert_valid;
 
 pub(crate) fn time() -> Timestamp {
@@ -29,12 +29,12 @@ pub(crate) fn prepared(bytes: &[u8]) -> Prepared {
 
 /// A document as its bytes and its state.
 #[derive(Debug, Clone)]
-pub(crate) struct Paper {
+pub(crate) struct PreparedPdf {
     pub(crate) bytes: Vec<u8>,
     pub(crate) state: Prepared,
 }
 
-impl Paper {
+impl PreparedPdf {
     pub(crate) fn new(bytes: Vec<u8>) -> Self {
         let state = prepared(&bytes);
         Self { bytes, state }
@@ -98,7 +98,7 @@ fn every_accepted_file_can_be_signed_twice_and_read_again() {
         if matches!(case.expect, Expect::Refused(_)) || case.name.contains("thousand") {
             continue;
         }
-        let paper = Paper::new(case.bytes.clone());
+        let paper = PreparedPdf::new(case.bytes.clone());
         let before = inspect(&case.bytes, &Limits::default()).unwrap();
         let twice = paper
             .signed(&person, &invisible("Firma1"))
@@ -126,7 +126,7 @@ fn independent_programs_accept_what_was_signed() {
     let person = Person::new("Ana");
     let mut papers = Vec::new();
     for dialect in DIALECTS {
-        let paper = Paper::new(Doc::contract(2).write(dialect));
+        let paper = PreparedPdf::new(Doc::contract(2).write(dialect));
         let certified = paper.clone().signed(
             &person,
             &NewSignature {
@@ -176,7 +176,7 @@ fn independent_programs_accept_what_was_signed() {
         for (name, slot) in [("slot", with_slot(lock)), ("slot-of-its-own", with_slot("9 0 R"))] {
             papers.push((
                 format!("{name}-{dialect:?}"),
-                Paper::new(slot.write(dialect)).signed(&person, &request),
+                PreparedPdf::new(slot.write(dialect)).signed(&person, &request),
                 1,
             ));
         }
@@ -190,7 +190,7 @@ fn independent_programs_accept_what_was_signed() {
     }
     let verdicts = tools::validate(&files, &person.root());
     for ((name, _, count), verdict) in papers.iter().zip(verdicts) {
-        assert_eq!(verdict, Verdict::all_valid(*count), "{name}");
+        assert_eq!(verdict, ToolVerdict::all_valid(*count), "{name}");
     }
 }
 
@@ -216,7 +216,7 @@ fn what_a_fields_own_lock_forbids_is_not_tried() {
         ("<</Type/SigFieldLock/Action/Include/Fields[(firma)]/P 1>>", true),
     ] {
         let request = NewSignature::new(Field::Existing("firma"), time(), 4096);
-        let signed = Paper::new(with_slot(lock).table()).signed(&person, &request);
+        let signed = PreparedPdf::new(with_slot(lock).table()).signed(&person, &request);
         let next = sign(&signed.state, &invisible("Firma2")).map(drop);
         assert_eq!(next.err(), last.then_some(SignError::Locked), "{lock}");
     }
@@ -225,7 +225,7 @@ fn what_a_fields_own_lock_forbids_is_not_tried() {
 #[test]
 fn what_cannot_be_signed_says_why() {
     let person = Person::new("Ana");
-    let paper = Paper::new(Doc::contract(1).table());
+    let paper = PreparedPdf::new(Doc::contract(1).table());
     let refused = |state: &Prepared, request: &NewSignature<'_>| sign(state, request).unwrap_err();
     let missing = NewSignature::new(Field::Existing("nada"), time(), 100);
     assert_eq!(refused(&paper.state, &missing), SignError::NoSuchField);
@@ -268,7 +268,7 @@ fn signing_adds_no_complaint_to_any_file_of_the_corpus() {
     let mut papers = Vec::new();
     for case in features::all() {
         if matches!(case.expect, Expect::Pages(pages) if pages < 1000) {
-            let paper = Paper::new(case.bytes.clone()).signed(&person, &invisible("Firma1"));
+            let paper = PreparedPdf::new(case.bytes.clone()).signed(&person, &invisible("Firma1"));
             papers.push((case.bytes, paper.signed(&person, &invisible("Firma2")).bytes));
             names.push(case.name);
         }

@@ -6,14 +6,14 @@ use crate::cms_tools::{attempt, run};
 
 /// What the tools say about a file, in numbers of signatures.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Verdict {
+pub(crate) struct ToolVerdict {
     pub(crate) pdfsig: usize,
     pub(crate) pyhanko: usize,
     pub(crate) qpdf_warnings: usize,
     pub(crate) remarks: String,
 }
 
-impl Verdict {
+impl ToolVerdict {
     pub(crate) fn all_valid(signatures: usize) -> Self {
         Self {
             pdfsig: signatures,
@@ -36,7 +36,7 @@ pub(crate) fn qpdf_warnings(directory: &Path, file: &str) -> usize {
 }
 
 /// Asks all tools about all files.
-pub(crate) fn validate(files: &[(&str, &[u8])], root: &[u8]) -> Vec<Verdict> {
+pub(crate) fn validate(files: &[(&str, &[u8])], root: &[u8]) -> Vec<ToolVerdict> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
     let names: Vec<String> = files.iter().map(|(name, _)| format!("{name}.pdf")).collect();
@@ -61,7 +61,7 @@ pub(crate) fn validate(files: &[(&str, &[u8])], root: &[u8]) -> Vec<Verdict> {
         let pdfsig = String::from_utf8_lossy(&pdfsig.stdout)
             .matches("Signature is Valid")
             .count();
-        Verdict {
+        ToolVerdict {
             pdfsig,
             pyhanko: valid,
             qpdf_warnings: qpdf_warnings(path, name),

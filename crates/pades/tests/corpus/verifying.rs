@@ -5,21 +5,26 @@ use pades::verify::{FileVerdict, Language, Policy, Report, Verdict, verify};
 
 use crate::build::{Doc, Xref, append, stream};
 use crate::people::Person;
-use crate::signing::{Paper, invisible, time};
+use crate::signing::{PreparedPdf, invisible, time};
 
 pub(crate) fn verified(bytes: &[u8], person: &Person) -> Report {
     verify(bytes, &Policy::new(&person.roots(), time()))
 }
 
-/// Fails unless every signature is valid and there are as many as expected.
-pub(crate) fn assert_valid(name: &str, bytes: &[u8], person: &Person, count: usize) {
-    let report = verified(bytes, person);
+/// Fails unless the file is valid.
+pub(crate) fn assert_verdict_valid(name: &str, report: &Report) {
     assert_eq!(
         report.verdict,
         FileVerdict::Valid,
         "{name}: {}",
         report.text(Language::English)
     );
+}
+
+/// Fails unless every signature is valid and there are as many as expected.
+pub(crate) fn assert_valid(name: &str, bytes: &[u8], person: &Person, count: usize) {
+    let report = verified(bytes, person);
+    assert_verdict_valid(name, &report);
     assert_eq!(report.signatures.len(), count, "{name}");
     assert!(
         report
@@ -117,7 +122,7 @@ pub(crate) fn harmless_updates() -> Vec<(&'static str, Vec<(u32, Vec<u8>)>, &'st
             "",
         ),
         (
-            "objects nobody refers to",
+            "objects without a reference to them",
             vec![(400, body("<</Type/Whatever>>"))],
             "",
         ),
@@ -150,7 +155,7 @@ pub(crate) fn harmless_updates() -> Vec<(&'static str, Vec<(u32, Vec<u8>)>, &'st
 }
 
 /// The document to which those updates are added.
-pub(crate) fn harmless_base(person: &Person, dialect: Xref) -> Paper {
+pub(crate) fn harmless_base(person: &Person, dialect: Xref) -> PreparedPdf {
     let mut doc = Doc::contract(1);
     doc.set(10, "<</Title(Borrador)/Producer 12 0 R>>");
     doc.set(12, "(Otro programa)");
@@ -166,7 +171,7 @@ pub(crate) fn harmless_base(person: &Person, dialect: Xref) -> Paper {
     doc.extend(1, "/Metadata 11 0 R/AcroForm<</Fields[13 0 R]/SigFlags 3>>");
     doc.trailer += "/Info 10 0 R";
     let slot = NewSignature::new(Field::Existing("espera"), time(), 2048);
-    Paper::new(doc.write(dialect)).signed(person, &slot)
+    PreparedPdf::new(doc.write(dialect)).signed(person, &slot)
 }
 
 #[test]
@@ -179,12 +184,7 @@ fn harmless_updates_are_not_refused() {
             let trailer = format!("/Root 1 0 R/Info 10 0 R{trailer}");
             let bytes = append(&paper.bytes, &objects, 500, &trailer, dialect);
             let report = verified(&bytes, &person);
-            assert_eq!(
-                report.verdict,
-                FileVerdict::Valid,
-                "{name} {dialect:?}: {}",
-                report.text(Language::English)
-            );
+            assert_verdict_valid(&format!("{name} {dialect:?}"), &report);
         }
     }
 }
@@ -206,7 +206,7 @@ fn a_filled_field_may_change_its_flags_but_not_become_visible() {
         doc.set(13, field(before));
         doc.on_page("/Annots[13 0 R]");
         doc.extend(1, "/AcroForm<</Fields[13 0 R]/SigFlags 3>>");
-        let paper = Paper::new(doc.table()).signed(&person, &invisible("Primera"));
+        let paper = PreparedPdf::new(doc.table()).signed(&person, &invisible("Primera"));
         let filled = [
             (13, field(&format!("{after}/V 400 0 R"))),
             (400, b"<</Type/Sig>>".to_vec()),
@@ -229,7 +229,7 @@ fn a_friend_may_sign_visibly_after_another() {
         appearance: Some(Appearance::text([100.0, 40.0], &["Ana"])),
         ..NewSignature::new(Field::Visible("Segunda", [50.0, 50.0, 150.0, 90.0]), time(), 2048)
     };
-    let paper = Paper::new(Doc::contract(1).table())
+    let paper = PreparedPdf::new(Doc::contract(1).table())
         .signed(&person, &invisible("Primera"))
         .signed(&person, &drawn);
     assert_valid("visible", &paper.bytes, &person, 2);
@@ -238,7 +238,7 @@ fn a_friend_may_sign_visibly_after_another() {
 #[test]
 fn the_outcome_is_said_in_two_languages() {
     let person = Person::new("Ana");
-    let paper = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let paper = PreparedPdf::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     let report = verified(&paper.bytes, &person);
     assert!(
         report

@@ -4,7 +4,7 @@ use render::Rendered;
 
 use crate::build::Xref;
 use crate::cms_tools::run;
-use crate::drawing::{Grey, output, pool, source};
+use crate::drawing::{GreyImage, output, pool, source};
 use crate::people::Person;
 use crate::{A4, NAMES, contract, with_sheet};
 
@@ -29,11 +29,11 @@ fn compare(name: &str, bytes: &[u8], pages: u32) {
         let arguments = [&arguments[..], &["-f", &number, "-l", &number, &file, &stem]].concat();
         run(&folder, "pdftoppm", &arguments);
         let Rendered::Faithful(picture) = pool.image(&source(bytes), page, 1200).unwrap() else {
-            panic!("{name}: page {number} is doubtful");
+            panic!("{name}: page {number} is not faithful");
         };
         std::fs::write(folder.join(format!("{name}-{number}-ours.png")), &picture.png).unwrap();
-        let theirs = Grey::read(&std::fs::read(folder.join(format!("{stem}.png"))).unwrap());
-        let difference = Grey::read(&picture.png).difference(&theirs);
+        let theirs = GreyImage::read(&std::fs::read(folder.join(format!("{stem}.png"))).unwrap());
+        let difference = GreyImage::read(&picture.png).difference(&theirs);
         assert!(difference < 12.0, "{name}: page {number} differs by {difference}");
     }
     let text = run(&folder, "pdftotext", &["-f", "13", "-layout", &file, "-"]);

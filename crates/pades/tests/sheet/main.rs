@@ -35,7 +35,7 @@ use sha2::{Digest, Sha256};
 
 use crate::build::{DIALECTS, Doc, PAGES, Xref};
 use crate::people::Person;
-use crate::tools::Verdict;
+use crate::tools::ToolVerdict;
 
 pub(crate) const ACCENT: Colour = Colour(0x1f, 0x4e, 0x79);
 
@@ -101,13 +101,13 @@ pub(crate) const FACTS: [Fact<'_>; 3] = [
 ];
 
 /// A document as its bytes and its state.
-pub(crate) struct Paper {
+pub(crate) struct PdfWithSheet {
     pub(crate) bytes: Vec<u8>,
     pub(crate) state: Prepared,
 }
 
 /// A document with a sheet for these signers, certified.
-pub(crate) fn with_sheet(document: &[u8], people: &[(&str, &str)], person: &Person) -> Paper {
+pub(crate) fn with_sheet(document: &[u8], people: &[(&str, &str)], person: &Person) -> PdfWithSheet {
     let fields: Vec<String> = (1..=people.len())
         .map(|number| format!("Firma{number}"))
         .collect();
@@ -136,8 +136,8 @@ fn certifying<'s>(sheet: &Sheet<'s>) -> NewSignature<'s> {
     }
 }
 
-pub(crate) fn certified(document: &[u8], sheet: &Sheet<'_>, person: &Person) -> Paper {
-    let mut paper = Paper {
+pub(crate) fn certified(document: &[u8], sheet: &Sheet<'_>, person: &Person) -> PdfWithSheet {
+    let mut paper = PdfWithSheet {
         bytes: document.to_vec(),
         state: prepared(document),
     };
@@ -145,7 +145,7 @@ pub(crate) fn certified(document: &[u8], sheet: &Sheet<'_>, person: &Person) -> 
     paper
 }
 
-impl Paper {
+impl PdfWithSheet {
     fn sign(&mut self, request: &NewSignature<'_>, person: &Person) {
         // The state goes through storage, as it does between two acts.
         let state = Prepared::from_bytes(&self.state.to_bytes()).unwrap();
@@ -207,7 +207,7 @@ fn a_sheet_that_comes_with_the_certification_is_filled_by_every_signer() {
         .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
         .collect();
     for (name, verdict) in names.iter().zip(tools::validate(&files, &person.root())) {
-        assert_eq!(verdict, Verdict::all_valid(4), "{name}");
+        assert_eq!(verdict, ToolVerdict::all_valid(4), "{name}");
     }
 }
 
@@ -230,7 +230,7 @@ fn a_field_of_the_sheet_can_be_filled_by_the_signature_that_brings_it() {
     for dialect in DIALECTS {
         let bytes = contract(A4, dialect);
         let state = prepared(&bytes);
-        let mut paper = Paper { bytes, state };
+        let mut paper = PdfWithSheet { bytes, state };
         let request = NewSignature {
             sheet: Some(sheet),
             ..NewSignature::new(Field::Existing("Firma1"), time(), 4096)

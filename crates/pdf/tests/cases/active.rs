@@ -3,20 +3,18 @@
 use pdf::inspect::{Forbidden, Hidden, Lock, Refused};
 
 use super::build::{CATALOG, Doc, FIRST_PAGE, Xref, stream};
-use super::{Case, Expect};
+use super::{Case, Expect, RefusalCheck};
 
-type Reason = fn(&Refused) -> bool;
-
-const SCRIPT: Reason = |r| matches!(r, Refused::Forbidden(Forbidden::JavaScript));
-const LAUNCH: Reason = |r| matches!(r, Refused::Forbidden(Forbidden::Launch));
-const SUBMIT: Reason = |r| matches!(r, Refused::Forbidden(Forbidden::Submit));
-const MEDIA: Reason = |r| matches!(r, Refused::Forbidden(Forbidden::Multimedia));
-const XFA: Reason = |r| matches!(r, Refused::Forbidden(Forbidden::Xfa));
-const PORTFOLIO: Reason = |r| matches!(r, Refused::Forbidden(Forbidden::Portfolio));
-const LAYERS: Reason = |r| matches!(r, Refused::HiddenContent(Hidden::Layers));
-const CHANGES: Reason = |r| matches!(r, Refused::HiddenContent(Hidden::Action));
-const CERTIFIED: Reason = |r| matches!(r, Refused::LockedAgainstSigning(Lock::Certified));
-const FIELDS: Reason = |r| matches!(r, Refused::LockedAgainstSigning(Lock::Fields));
+const SCRIPT: RefusalCheck = |r| matches!(r, Refused::Forbidden(Forbidden::JavaScript));
+const LAUNCH: RefusalCheck = |r| matches!(r, Refused::Forbidden(Forbidden::Launch));
+const SUBMIT: RefusalCheck = |r| matches!(r, Refused::Forbidden(Forbidden::Submit));
+const MEDIA: RefusalCheck = |r| matches!(r, Refused::Forbidden(Forbidden::Multimedia));
+const XFA: RefusalCheck = |r| matches!(r, Refused::Forbidden(Forbidden::Xfa));
+const PORTFOLIO: RefusalCheck = |r| matches!(r, Refused::Forbidden(Forbidden::Portfolio));
+const LAYERS: RefusalCheck = |r| matches!(r, Refused::HiddenContent(Hidden::Layers));
+const CHANGES: RefusalCheck = |r| matches!(r, Refused::HiddenContent(Hidden::Action));
+const CERTIFIED: RefusalCheck = |r| matches!(r, Refused::LockedAgainstSigning(Lock::Certified));
+const FIELDS: RefusalCheck = |r| matches!(r, Refused::LockedAgainstSigning(Lock::Fields));
 
 pub(crate) fn all() -> Vec<Case> {
     [
@@ -34,7 +32,7 @@ pub(crate) fn all() -> Vec<Case> {
     .collect()
 }
 
-fn both(cases: &mut Vec<Case>, name: &str, doc: &Doc, reason: Option<Reason>) {
+fn both(cases: &mut Vec<Case>, name: &str, doc: &Doc, reason: Option<RefusalCheck>) {
     for dialect in [Xref::Table, Xref::Packed] {
         let expect = reason.map_or(Expect::Pages(1), Expect::Refused);
         cases.push(Case::new(
@@ -46,7 +44,7 @@ fn both(cases: &mut Vec<Case>, name: &str, doc: &Doc, reason: Option<Reason>) {
 }
 
 fn catalogs() -> Vec<Case> {
-    let rows: [(&str, &str, Option<Reason>); 16] = [
+    let rows: [(&str, &str, Option<RefusalCheck>); 16] = [
         (
             "open-script",
             "/OpenAction<</S/JavaScript/JS(app.alert(1))>>",
@@ -118,7 +116,7 @@ fn catalogs() -> Vec<Case> {
 }
 
 fn annotations() -> Vec<Case> {
-    let rows: [(&str, &str, Option<Reason>); 14] = [
+    let rows: [(&str, &str, Option<RefusalCheck>); 14] = [
         (
             "page-open-script",
             "/AA<</O<</S/JavaScript/JS(1)>>>>",
@@ -197,7 +195,7 @@ fn annotations() -> Vec<Case> {
 
 /// Annotations that are also named as something that is drawn.
 fn two_uses() -> Vec<Case> {
-    let rows: [(&str, &str, Option<Reason>); 3] = [
+    let rows: [(&str, &str, Option<RefusalCheck>); 3] = [
         ("launch", "/Subtype/Link/A<</S/Launch/F(a)>>", Some(LAUNCH)),
         (
             "hover-script",
@@ -229,7 +227,7 @@ fn two_uses() -> Vec<Case> {
 }
 
 fn layers() -> Vec<Case> {
-    let rows: [(&str, &str, &str, Option<Reason>); 9] = [
+    let rows: [(&str, &str, &str, Option<RefusalCheck>); 9] = [
         ("layer-off", "", "/OFF[8 0 R]", Some(LAYERS)),
         ("layers-off-at-base", "", "/BaseState/OFF/ON[8 0 R]", Some(LAYERS)),
         (
@@ -287,7 +285,7 @@ fn layers() -> Vec<Case> {
 
 /// Content that is shown by the state of several layers.
 fn memberships() -> Vec<Case> {
-    let rows: [(&str, &str, Option<Reason>); 6] = [
+    let rows: [(&str, &str, Option<RefusalCheck>); 6] = [
         ("all-on", "/Type/OCMD/OCGs[8 0 R]/P/AllOn", None),
         ("any-on", "/Type/OCMD/OCGs 8 0 R", None),
         ("all-off", "/Type/OCMD/OCGs[8 0 R]/P/AllOff", Some(LAYERS)),
@@ -322,7 +320,7 @@ fn memberships() -> Vec<Case> {
 fn printed() -> Vec<Case> {
     let look = "/AP<</N 10 0 R>>";
     let area = "/Rect[72 700 272 750]";
-    let rows: [(&str, &str, &str, &str, Option<Reason>); 7] = [
+    let rows: [(&str, &str, &str, &str, Option<RefusalCheck>); 7] = [
         ("only", "36", area, look, Some(LAYERS)),
         ("only-locked", "164", area, look, Some(LAYERS)),
         ("only-indirect", "8 0 R", area, look, Some(LAYERS)),
@@ -346,7 +344,7 @@ fn printed() -> Vec<Case> {
 }
 
 fn locks() -> Vec<Case> {
-    let rows: [(&str, &str, &str, Option<Reason>); 8] = [
+    let rows: [(&str, &str, &str, Option<RefusalCheck>); 8] = [
         (
             "certified-no-changes",
             "",

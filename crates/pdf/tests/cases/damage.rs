@@ -4,13 +4,11 @@ use pdf::Damage;
 use pdf::inspect::{Hidden, Refused};
 
 use super::build::{CATALOG, Doc, FIRST_PAGE, PAGES, Xref, append, object, startxref, stream};
-use super::{Case, Expect};
+use super::{Case, Expect, RefusalCheck};
 
-type Reason = fn(&Refused) -> bool;
-
-const DAMAGED: Reason = |r| matches!(r, Refused::Damaged(_));
-const SHADOW: Reason = |r| matches!(r, Refused::HiddenContent(Hidden::Shadow(_)));
-const COMPLEX: Reason = |r| matches!(r, Refused::TooComplex(_));
+const DAMAGED: RefusalCheck = |r| matches!(r, Refused::Damaged(_));
+const SHADOW: RefusalCheck = |r| matches!(r, Refused::HiddenContent(Hidden::Shadow(_)));
+const COMPLEX: RefusalCheck = |r| matches!(r, Refused::TooComplex(_));
 
 pub(crate) fn all() -> Vec<Case> {
     [
@@ -25,7 +23,7 @@ pub(crate) fn all() -> Vec<Case> {
     .collect()
 }
 
-fn refuse(name: &str, bytes: Vec<u8>, reason: Reason) -> Case {
+fn refuse(name: &str, bytes: Vec<u8>, reason: RefusalCheck) -> Case {
     Case::new(name, bytes, Expect::Refused(reason))
 }
 
@@ -246,12 +244,12 @@ fn shadows_by_large_streams() -> Vec<Case> {
 
 fn structure() -> Vec<Case> {
     let mut cases = Vec::new();
-    let mut with = |name: &str, number: u32, body: &str, reason: Reason| {
+    let mut with = |name: &str, number: u32, body: &str, reason: RefusalCheck| {
         let mut doc = Doc::contract(1);
         doc.set(number, body);
         cases.push(refuse(name, doc.table(), reason));
     };
-    let page_tree: Reason = |r| *r == Refused::Damaged(Damage::PageTree);
+    let page_tree: RefusalCheck = |r| *r == Refused::Damaged(Damage::PageTree);
     with("no-pages", PAGES, "<</Type/Pages/Kids[]/Count 0>>", |r| {
         *r == Refused::NoPages
     });

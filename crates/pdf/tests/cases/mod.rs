@@ -9,11 +9,14 @@ pub(crate) mod mutate;
 use pdf::Limits;
 use pdf::inspect::{Inspected, Refused, inspect};
 
+/// Whether a file was refused for the right reason.
+pub(crate) type RefusalCheck = fn(&Refused) -> bool;
+
 /// What is expected of a file.
 pub(crate) enum Expect {
     Pages(u32),
     Signed { pages: u32, signatures: u32 },
-    Refused(fn(&Refused) -> bool),
+    Refused(RefusalCheck),
 }
 
 /// A file of the corpus.

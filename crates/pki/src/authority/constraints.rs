@@ -4,7 +4,7 @@ use der::Tag;
 use der::asn1::ObjectIdentifier;
 
 use crate::cms::read::{Malformed, Values};
-use crate::cms::{self, Certificate, oid};
+use crate::cms::{Certificate, CmsError, oid};
 
 /// Basic constraints, key usage and extended key usage of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ const DOCUMENT_PURPOSES: [ObjectIdentifier; 5] = [
 
 impl Constraints {
     /// Reads the extensions; one that is absent forbids nothing.
-    pub fn of(certificate: &Certificate) -> Result<Self, cms::Error> {
+    pub fn of(certificate: &Certificate) -> Result<Self, CmsError> {
         let (authority, followers) = basic_constraints(certificate)?;
         let usage = key_usage(certificate)?;
         Ok(Self {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
-use super::error::Error;
+use super::error::AuthorityError;
 use super::signer::Signer;
 use crate::cms::{self, Anchor, Certificate, SignedAttributes, ToBeSigned};
 
@@ -18,9 +18,9 @@ pub struct Credential<K = Arc<dyn Signer>> {
 
 impl<K: Signer> Credential<K> {
     /// Joins a certificate and a key that were stored apart; they must belong together.
-    pub fn new(certificate: Certificate, chain: Vec<Certificate>, key: K) -> Result<Self, Error> {
+    pub fn new(certificate: Certificate, chain: Vec<Certificate>, key: K) -> Result<Self, AuthorityError> {
         if certificate.public_key()? != *key.public_key() {
-            return Err(Error::KeyMismatch);
+            return Err(AuthorityError::KeyMismatch);
         }
         Ok(Self::trusted(certificate, chain.into(), key))
     }
@@ -54,7 +54,7 @@ impl<K: Signer> Credential<K> {
     }
 
     /// Signs a document by the SHA-256 of its signed bytes.
-    pub fn sign(&self, document_digest: &[u8; 32]) -> Result<Signed, Error> {
+    pub fn sign(&self, document_digest: &[u8; 32]) -> Result<Signed, AuthorityError> {
         self.sign_anchored(document_digest, None)
     }
 
@@ -63,7 +63,7 @@ impl<K: Signer> Credential<K> {
         &self,
         document_digest: &[u8; 32],
         anchor: Option<&Anchor>,
-    ) -> Result<Signed, Error> {
+    ) -> Result<Signed, AuthorityError> {
         let to_be_signed = SignedAttributes::anchored(document_digest, &self.certificate, anchor)?;
         let signature = self.key.sign(&to_be_signed.digest())?;
         Ok(Signed {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::error::Error;
+use super::error::AuthorityError;
 use super::issuing::{extension, signed, write_authority_key_identifier};
 use super::signer::Signer;
 use super::validity::{Validity, write_time};
@@ -93,7 +93,7 @@ pub(super) fn issue(
     number: u64,
     validity: Validity,
     revoked: &[Revoked],
-) -> Result<Vec<u8>, Error> {
+) -> Result<Vec<u8>, AuthorityError> {
     let mut tbs = Vec::with_capacity(300 + revoked.len() * 52);
     write::nested(&mut tbs, SEQUENCE, |out| {
         write::value(out, INTEGER, &[1]);

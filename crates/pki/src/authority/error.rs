@@ -1,6 +1,6 @@
 //! Errors of keys and of the authority.
 
-use crate::cms;
+use crate::cms::CmsError;
 
 /// Why a key could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -30,13 +30,13 @@ pub enum KeyError {
 
 /// Why the authority refused.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum AuthorityError {
     /// The key could not be used.
     #[error(transparent)]
     Key(#[from] KeyError),
     /// A certificate could not be read.
     #[error(transparent)]
-    Certificate(#[from] cms::Error),
+    Certificate(#[from] CmsError),
     /// The certificate belongs to another key.
     #[error("the certificate belongs to another key")]
     KeyMismatch,

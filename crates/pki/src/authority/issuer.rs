@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::credential::Credential;
 use super::crl::{self, Revoked};
-use super::error::Error;
+use super::error::AuthorityError;
 use super::issuing::{Draft, KeyUsage, check_authority};
 use super::local::LocalKey;
 use super::name::Subject;
@@ -36,7 +36,7 @@ pub enum Role {
 
 impl Issuer {
     /// An issuer made earlier by [`super::Root::issuer`].
-    pub fn load(certificate: Certificate, key: Arc<dyn Signer>) -> Result<Self, Error> {
+    pub fn load(certificate: Certificate, key: Arc<dyn Signer>) -> Result<Self, AuthorityError> {
         check_authority(&certificate, &*key)?;
         let chain = [certificate.clone()].into();
         Ok(Self {
@@ -48,9 +48,9 @@ impl Issuer {
     }
 
     /// Has the certificates issued from now on name the address of this issuer's CRL.
-    pub fn with_crl_url(mut self, url: &str) -> Result<Self, Error> {
+    pub fn with_crl_url(mut self, url: &str) -> Result<Self, AuthorityError> {
         if url.is_empty() || url.len() > 1024 || !url.bytes().all(|octet| octet.is_ascii_graphic()) {
-            return Err(Error::Url);
+            return Err(AuthorityError::Url);
         }
         self.crl_url = Some(url.to_owned());
         Ok(self)
@@ -67,7 +67,7 @@ impl Issuer {
         signer: &Subject,
         validity: Validity,
         rng: &dyn SecureRandom,
-    ) -> Result<OneShot, Error> {
+    ) -> Result<OneShot, AuthorityError> {
         let key = LocalKey::generate()?;
         let certificate = self.issue(
             signer,
@@ -92,7 +92,7 @@ impl Issuer {
         subject: &Subject,
         validity: Validity,
         rng: &dyn SecureRandom,
-    ) -> Result<Credential<K>, Error> {
+    ) -> Result<Credential<K>, AuthorityError> {
         let time_stamping = role == Role::TimeStamping;
         let usage = KeyUsage::Signature;
         let certificate = self.issue(subject, validity, key.public_key(), usage, time_stamping, rng)?;
@@ -107,7 +107,7 @@ impl Issuer {
         usage: KeyUsage,
         time_stamping: bool,
         rng: &dyn SecureRandom,
-    ) -> Result<Certificate, Error> {
+    ) -> Result<Certificate, AuthorityError> {
         validity.check_within(&self.certificate)?;
         let draft = Draft {
             issuer: self.certificate.subject_der(),
@@ -129,7 +129,7 @@ impl Issuer {
         this_update: Timestamp,
         next_update: Timestamp,
         revoked: &[Revoked],
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<Vec<u8>, AuthorityError> {
         crl::issue(
             &self.certificate,
             &*self.key,

@@ -5,7 +5,7 @@ use der::asn1::ObjectIdentifier;
 use sha2::{Digest as _, Sha256};
 
 use super::constraints::Constraints;
-use super::error::Error;
+use super::error::AuthorityError;
 use super::signer::Signer;
 use super::validity::Validity;
 use crate::cms::write::{self, BOOLEAN_TRUE, INTEGER, OCTET_STRING, SEQUENCE, context, context_primitive};
@@ -47,9 +47,13 @@ pub(super) struct Draft<'a> {
 
 impl Draft<'_> {
     /// Signs the certificate with the issuer's key.
-    pub(super) fn issue(&self, issuer: &dyn Signer, rng: &dyn SecureRandom) -> Result<Certificate, Error> {
+    pub(super) fn issue(
+        &self,
+        issuer: &dyn Signer,
+        rng: &dyn SecureRandom,
+    ) -> Result<Certificate, AuthorityError> {
         let mut serial = [0; 16];
-        rng.fill(&mut serial).map_err(|_| Error::Random)?;
+        rng.fill(&mut serial).map_err(|_| AuthorityError::Random)?;
         // Positive, and always 16 octets, so that the length of a certificate does not vary.
         serial[0] = serial[0] & 0x7f | 0x40;
         let mut tbs = Vec::with_capacity(700);
@@ -108,7 +112,7 @@ impl Draft<'_> {
 }
 
 /// Signed bytes, algorithm and signature: the outer SEQUENCE of certificates and CRLs.
-pub(super) fn signed(tbs: &[u8], signer: &dyn Signer) -> Result<Vec<u8>, Error> {
+pub(super) fn signed(tbs: &[u8], signer: &dyn Signer) -> Result<Vec<u8>, AuthorityError> {
     let signature = signer.sign(&Sha256::digest(tbs).into())?;
     let mut out = Vec::with_capacity(tbs.len() + signature.len() + 32);
     write::nested(&mut out, SEQUENCE, |out| {
@@ -143,13 +147,13 @@ pub(super) fn extension(
 }
 
 /// Checks that the certificate is an authority's and belongs to the key.
-pub(super) fn check_authority(certificate: &Certificate, key: &dyn Signer) -> Result<(), Error> {
+pub(super) fn check_authority(certificate: &Certificate, key: &dyn Signer) -> Result<(), AuthorityError> {
     if certificate.public_key()? != *key.public_key() {
-        return Err(Error::KeyMismatch);
+        return Err(AuthorityError::KeyMismatch);
     }
     if Constraints::of(certificate)?.is_authority() {
         Ok(())
     } else {
-        Err(Error::WrongRole("an authority"))
+        Err(AuthorityError::WrongRole("an authority"))
     }
 }

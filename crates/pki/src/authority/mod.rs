@@ -25,7 +25,7 @@ pub(crate) mod validity;
 pub use constraints::Constraints;
 pub use credential::{Credential, Signed};
 pub use crl::{Reason, Revoked};
-pub use error::{Error, KeyError};
+pub use error::{AuthorityError, KeyError};
 pub use issuer::{Issuer, Role};
 pub use local::LocalKey;
 pub use name::{Country, DocumentKind, IdentityDocument, NameError, Subject};

@@ -1,7 +1,7 @@
 //! A key for one signature.
 
 use super::credential::{Credential, Signed};
-use super::error::Error;
+use super::error::AuthorityError;
 use super::local::LocalKey;
 use crate::cms::{ANCHOR_LIMIT, Anchor, Certificate};
 
@@ -30,7 +30,7 @@ impl OneShot {
     }
 
     /// Signs a document by the SHA-256 of its signed bytes, and destroys the key.
-    pub fn sign(self, document_digest: &[u8; 32]) -> Result<Signed, Error> {
+    pub fn sign(self, document_digest: &[u8; 32]) -> Result<Signed, AuthorityError> {
         self.0.sign(document_digest)
     }
 
@@ -40,7 +40,11 @@ impl OneShot {
     }
 
     /// Signs a document with the head of a history that is kept elsewhere, and destroys the key.
-    pub fn sign_anchored(self, document_digest: &[u8; 32], anchor: &Anchor) -> Result<Signed, Error> {
+    pub fn sign_anchored(
+        self,
+        document_digest: &[u8; 32],
+        anchor: &Anchor,
+    ) -> Result<Signed, AuthorityError> {
         self.0.sign_anchored(document_digest, Some(anchor))
     }
 }

@@ -10,7 +10,7 @@ use super::crl::{Reason, Revoked};
 use crate::cms::algorithm::SignatureAlgorithm;
 use crate::cms::certificate::{extensions, time};
 use crate::cms::read::{Malformed, Value, Values, context, context_primitive};
-use crate::cms::{Certificate, Error, oid};
+use crate::cms::{Certificate, CmsError, oid};
 
 /// The largest list that is read, in bytes.
 pub const CRL_LIMIT: usize = 16 * 1024 * 1024;
@@ -36,9 +36,9 @@ pub struct Crl {
 impl Crl {
     /// Reads a list. Refused: delta lists, indirect lists, lists for some reasons only, and every other critical
     /// extension.
-    pub fn from_der(der: &[u8]) -> Result<Self, Error> {
+    pub fn from_der(der: &[u8]) -> Result<Self, CmsError> {
         if der.len() > CRL_LIMIT {
-            return Err(Error::TooLarge(WHAT));
+            return Err(CmsError::TooLarge(WHAT));
         }
         let range = |part: &[u8]| {
             let start = part.as_ptr().addr() - der.as_ptr().addr();
@@ -149,9 +149,9 @@ impl Crl {
     }
 
     /// Checks that this authority signed the list and may sign lists.
-    pub fn verify_signed_by(&self, issuer: &Certificate) -> Result<(), Error> {
+    pub fn verify_signed_by(&self, issuer: &Certificate) -> Result<(), CmsError> {
         if self.der[self.issuer.clone()] != *issuer.subject_der() || !Constraints::of(issuer)?.signs_crls() {
-            return Err(Error::SignerCertificateMissing);
+            return Err(CmsError::SignerCertificateMissing);
         }
         let digest = self.algorithm.digest().hash(&self.der[self.tbs.clone()]);
         issuer

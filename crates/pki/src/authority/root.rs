@@ -6,7 +6,7 @@ use aws_lc_rs::rand::SecureRandom;
 use jiff::Timestamp;
 
 use super::crl::{self, Revoked};
-use super::error::Error;
+use super::error::AuthorityError;
 use super::issuer::Issuer;
 use super::issuing::{Draft, KeyUsage, check_authority};
 use super::name::Subject;
@@ -28,7 +28,7 @@ impl Root {
         subject: &Subject,
         validity: Validity,
         rng: &dyn SecureRandom,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, AuthorityError> {
         let draft = Draft {
             issuer: subject.as_der(),
             subject: subject.as_der(),
@@ -44,7 +44,7 @@ impl Root {
     }
 
     /// A root made earlier.
-    pub fn load(certificate: Certificate, key: Arc<dyn Signer>) -> Result<Self, Error> {
+    pub fn load(certificate: Certificate, key: Arc<dyn Signer>) -> Result<Self, AuthorityError> {
         check_authority(&certificate, &*key)?;
         Ok(Self { certificate, key })
     }
@@ -61,7 +61,7 @@ impl Root {
         subject: &Subject,
         validity: Validity,
         rng: &dyn SecureRandom,
-    ) -> Result<Issuer, Error> {
+    ) -> Result<Issuer, AuthorityError> {
         validity.check_within(&self.certificate)?;
         let draft = Draft {
             issuer: self.certificate.subject_der(),
@@ -84,7 +84,7 @@ impl Root {
         this_update: Timestamp,
         next_update: Timestamp,
         revoked: &[Revoked],
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<Vec<u8>, AuthorityError> {
         crl::issue(
             &self.certificate,
             &*self.key,

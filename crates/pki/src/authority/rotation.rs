@@ -8,7 +8,7 @@ use aws_lc_rs::rand::SecureRandom;
 use jiff::Timestamp;
 
 use super::crl::Revoked;
-use super::error::Error;
+use super::error::AuthorityError;
 use super::issuer::Issuer;
 use super::name::Subject;
 use super::root::Root;
@@ -26,7 +26,7 @@ pub struct Authority {
 
 impl Authority {
     /// Joins a root and issuers that were stored apart; the root must have issued every issuer.
-    pub fn new(root: Root, current: Issuer, retired: Vec<Issuer>) -> Result<Self, Error> {
+    pub fn new(root: Root, current: Issuer, retired: Vec<Issuer>) -> Result<Self, AuthorityError> {
         let key = root.certificate().public_key()?;
         for issuer in retired.iter().chain([&current]) {
             issuer.certificate().verify_signed_by(&key)?;
@@ -61,12 +61,12 @@ impl Authority {
         subject: &Subject,
         validity: Validity,
         rng: &dyn SecureRandom,
-    ) -> Result<(), Error> {
+    ) -> Result<(), AuthorityError> {
         if self
             .issuers()
             .any(|issuer| issuer.certificate().subject_der() == subject.as_der())
         {
-            return Err(Error::NameTaken);
+            return Err(AuthorityError::NameTaken);
         }
         let next = self.root.issuer(key, subject, validity, rng)?;
         self.retired.insert(0, std::mem::replace(&mut self.current, next));
@@ -80,7 +80,7 @@ impl Authority {
         this_update: Timestamp,
         next_update: Timestamp,
         revoked: impl Fn(&Certificate) -> Vec<Revoked>,
-    ) -> Result<Vec<Vec<u8>>, Error> {
+    ) -> Result<Vec<Vec<u8>>, AuthorityError> {
         let mut lists = Vec::with_capacity(2 + self.retired.len());
         let of_root = revoked(self.root.certificate());
         lists.push(self.root.crl(number, this_update, next_update, &of_root)?);

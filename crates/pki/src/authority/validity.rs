@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-use super::error::Error;
+use super::error::AuthorityError;
 use crate::cms::Certificate;
 use crate::cms::write::{self, GENERALIZED_TIME, SEQUENCE, UTC_TIME};
 
@@ -17,20 +17,23 @@ pub struct Validity {
 
 impl Validity {
     /// From `from` until `until`; years 1970 to 9999.
-    pub fn new(from: Timestamp, until: Timestamp) -> Result<Self, Error> {
+    pub fn new(from: Timestamp, until: Timestamp) -> Result<Self, AuthorityError> {
         if from >= until || from < Timestamp::UNIX_EPOCH {
-            return Err(Error::Validity);
+            return Err(AuthorityError::Validity);
         }
         Ok(Self { from, until })
     }
 
     /// From `from` for this many years of 365.25 days.
-    pub fn of_years(from: Timestamp, years: u32) -> Result<Self, Error> {
+    pub fn of_years(from: Timestamp, years: u32) -> Result<Self, AuthorityError> {
         const YEAR: i64 = 31_557_600;
         let until = from
             .as_second()
             .saturating_add(i64::from(years).saturating_mul(YEAR));
-        Self::new(from, Timestamp::from_second(until).map_err(|_| Error::Validity)?)
+        Self::new(
+            from,
+            Timestamp::from_second(until).map_err(|_| AuthorityError::Validity)?,
+        )
     }
 
     /// The last second.
@@ -39,13 +42,13 @@ impl Validity {
     }
 
     /// Refuses dates outside the issuer's: a certificate that outlives its issuer cannot be verified to its end.
-    pub(super) fn check_within(self, issuer: &Certificate) -> Result<(), Error> {
+    pub(super) fn check_within(self, issuer: &Certificate) -> Result<(), AuthorityError> {
         let starts = issuer.not_before().as_second() <= self.from.as_second();
         let ends = self.until.as_second() <= issuer.not_after().as_second();
         if starts && ends {
             Ok(())
         } else {
-            Err(Error::Validity)
+            Err(AuthorityError::Validity)
         }
     }
 

@@ -5,7 +5,7 @@ use der::Tag;
 use der::asn1::ObjectIdentifier;
 use sha2::{Digest as _, Sha256, Sha384, Sha512};
 
-use super::error::Error;
+use super::error::CmsError;
 use super::oid;
 use super::read::{Malformed, Value, Values, context};
 use super::write::{self, NULL, SEQUENCE};
@@ -48,17 +48,17 @@ impl DigestAlgorithm {
         }
     }
 
-    pub(super) fn imported(self, digest: &[u8]) -> Result<lc::Digest, Error> {
+    pub(super) fn imported(self, digest: &[u8]) -> Result<lc::Digest, CmsError> {
         let algorithm = match self {
             Self::Sha256 => &lc::SHA256,
             Self::Sha384 => &lc::SHA384,
             Self::Sha512 => &lc::SHA512,
         };
-        lc::Digest::import_less_safe(digest, algorithm).map_err(|_| Error::AlgorithmMismatch)
+        lc::Digest::import_less_safe(digest, algorithm).map_err(|_| CmsError::AlgorithmMismatch)
     }
 
     /// From an `AlgorithmIdentifier`: parameters absent or NULL.
-    pub(crate) fn read(identifier: &Value<'_>) -> Result<Self, Error> {
+    pub(crate) fn read(identifier: &Value<'_>) -> Result<Self, CmsError> {
         let (oid, parameters) = identifier_parts(identifier)?;
         if !absent_or_null(parameters) {
             return Err(Malformed("digest algorithm").into());
@@ -67,8 +67,8 @@ impl DigestAlgorithm {
             oid::SHA_256 => Ok(Self::Sha256),
             oid::SHA_384 => Ok(Self::Sha384),
             oid::SHA_512 => Ok(Self::Sha512),
-            oid::SHA_1 | oid::MD5 => Err(Error::WeakAlgorithm),
-            other => Err(Error::UnsupportedAlgorithm(other.to_string())),
+            oid::SHA_1 | oid::MD5 => Err(CmsError::WeakAlgorithm),
+            other => Err(CmsError::UnsupportedAlgorithm(other.to_string())),
         }
     }
 
@@ -103,7 +103,7 @@ impl SignatureAlgorithm {
 
     /// From an `AlgorithmIdentifier`. `implied` is the digest of a bare `rsaEncryption`, which says
     /// none itself.
-    pub(crate) fn read(identifier: &Value<'_>, implied: Option<DigestAlgorithm>) -> Result<Self, Error> {
+    pub(crate) fn read(identifier: &Value<'_>, implied: Option<DigestAlgorithm>) -> Result<Self, CmsError> {
         use DigestAlgorithm::{Sha256, Sha384, Sha512};
         let (oid, parameters) = identifier_parts(identifier)?;
         if oid == oid::RSA_PSS {
@@ -112,7 +112,7 @@ impl SignatureAlgorithm {
         if !absent_or_null(parameters) {
             return Err(Malformed("signature algorithm").into());
         }
-        let unsupported = || Error::UnsupportedAlgorithm(oid.to_string());
+        let unsupported = || CmsError::UnsupportedAlgorithm(oid.to_string());
         Ok(match oid {
             oid::RSA => Self::RsaPkcs1(implied.ok_or_else(unsupported)?),
             oid::SHA_256_WITH_RSA => Self::RsaPkcs1(Sha256),
@@ -122,7 +122,7 @@ impl SignatureAlgorithm {
             oid::ECDSA_WITH_SHA_384 => Self::Ecdsa(Sha384),
             oid::ECDSA_WITH_SHA_512 => Self::Ecdsa(Sha512),
             oid::SHA_1_WITH_RSA | oid::MD5_WITH_RSA | oid::ECDSA_WITH_SHA_1 => {
-                return Err(Error::WeakAlgorithm);
+                return Err(CmsError::WeakAlgorithm);
             }
             _ => return Err(unsupported()),
         })
@@ -130,20 +130,24 @@ impl SignatureAlgorithm {
 }
 
 /// `RSASSA-PSS-params`: the mask must be MGF1 with the digest of the message.
-pub(super) fn read_pss(parameters: Option<Value<'_>>) -> Result<SignatureAlgorithm, Error> {
+pub(super) fn read_pss(parameters: Option<Value<'_>>) -> Result<SignatureAlgorithm, CmsError> {
     const WHAT: &str = "RSASSA-PSS parameters";
     // Absent parameters mean SHA-1.
-    let parameters = parameters.ok_or(Error::WeakAlgorithm)?;
+    let parameters = parameters.ok_or(CmsError::WeakAlgorithm)?;
     let mut fields = Values::of_sequence(parameters.raw, WHAT)?;
-    let hash = fields.optional(context(0), WHAT)?.ok_or(Error::WeakAlgorithm)?;
+    let hash = fields
+        .optional(context(0), WHAT)?
+        .ok_or(CmsError::WeakAlgorithm)?;
     let digest = DigestAlgorithm::read(&only(&hash, WHAT)?)?;
-    let mask = fields.optional(context(1), WHAT)?.ok_or(Error::WeakAlgorithm)?;
+    let mask = fields
+        .optional(context(1), WHAT)?
+        .ok_or(CmsError::WeakAlgorithm)?;
     let (mask_oid, mask_parameters) = identifier_parts(&only(&mask, WHAT)?)?;
     if mask_oid != oid::MGF1 {
-        return Err(Error::UnsupportedAlgorithm(mask_oid.to_string()));
+        return Err(CmsError::UnsupportedAlgorithm(mask_oid.to_string()));
     }
-    if DigestAlgorithm::read(&mask_parameters.ok_or(Error::WeakAlgorithm)?)? != digest {
-        return Err(Error::AlgorithmMismatch);
+    if DigestAlgorithm::read(&mask_parameters.ok_or(CmsError::WeakAlgorithm)?)? != digest {
+        return Err(CmsError::AlgorithmMismatch);
     }
     let salt = match fields.optional(context(2), WHAT)? {
         Some(salt) => only(&salt, WHAT)?.small(WHAT)?,

@@ -1,7 +1,7 @@
 //! A signed attribute of our own: the head of a history that is kept outside of the document, at the time of signing.
 //! A history that is rewritten afterwards no longer matches the signature.
 
-use super::error::Error;
+use super::error::CmsError;
 use super::read::Values;
 use super::signed_data::{SignedData, octets};
 use super::write::{self, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE, SET};
@@ -40,7 +40,7 @@ impl Anchor {
 
 impl SignedData {
     /// The head of the history that the signature carries, if there is one.
-    pub fn anchor(&self) -> Result<Option<Anchor>, Error> {
+    pub fn anchor(&self) -> Result<Option<Anchor>, CmsError> {
         const WHAT: &str = "anchor";
         let Some(value) = self.signer.attribute_of(&OID, WHAT)? else {
             return Ok(None);

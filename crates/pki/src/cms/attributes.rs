@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use super::algorithm::DigestAlgorithm;
 use super::anchor::{ANCHOR_LIMIT, Anchor};
 use super::certificate::Certificate;
-use super::error::Error;
+use super::error::CmsError;
 use super::key::PublicKey;
 use super::oid;
 use super::write::{self, INTEGER, OCTET_STRING, SEQUENCE, SET, context};
@@ -41,7 +41,7 @@ impl SignedAttributes {
         clippy::new_ret_no_self,
         reason = "the attributes exist only as what is to be signed"
     )]
-    pub fn new(document_digest: &[u8; 32], signer: &Certificate) -> Result<ToBeSigned, Error> {
+    pub fn new(document_digest: &[u8; 32], signer: &Certificate) -> Result<ToBeSigned, CmsError> {
         Self::anchored(document_digest, signer, None)
     }
 
@@ -50,7 +50,7 @@ impl SignedAttributes {
         document_digest: &[u8; 32],
         signer: &Certificate,
         anchor: Option<&Anchor>,
-    ) -> Result<ToBeSigned, Error> {
+    ) -> Result<ToBeSigned, CmsError> {
         let key = signer.public_key()?;
         let mut template = TEMPLATE;
         template[MESSAGE_DIGEST_AT..][..32].copy_from_slice(document_digest);
@@ -95,7 +95,7 @@ impl ToBeSigned {
     }
 
     /// Checks a signature value against the certificate, for keys outside this process.
-    pub fn verify(&self, signature: &[u8]) -> Result<(), Error> {
+    pub fn verify(&self, signature: &[u8]) -> Result<(), CmsError> {
         self.key
             .verify(self.key.signature_algorithm(), &self.digest(), signature)
     }

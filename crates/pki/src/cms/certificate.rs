@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use super::algorithm::SignatureAlgorithm;
-use super::error::Error;
+use super::error::CmsError;
 use super::key::PublicKey;
 use super::read::{Malformed, Value, Values, context, context_primitive};
 use super::{name, oid};
@@ -37,7 +37,7 @@ struct Parts {
     not_before: Timestamp,
     not_after: Timestamp,
     sha256: OnceLock<[u8; 32]>,
-    key: OnceLock<Result<PublicKey, Error>>,
+    key: OnceLock<Result<PublicKey, CmsError>>,
 }
 
 /// An extension of a certificate or of a CRL.
@@ -50,9 +50,9 @@ pub(crate) struct Extension<'a> {
 
 impl Certificate {
     /// Reads a certificate that is the whole of `der`. Checks its structure, and nothing else.
-    pub fn from_der(der: &[u8]) -> Result<Self, Error> {
+    pub fn from_der(der: &[u8]) -> Result<Self, CmsError> {
         if der.len() > CERTIFICATE_LIMIT {
-            return Err(Error::TooLarge(WHAT));
+            return Err(CmsError::TooLarge(WHAT));
         }
         let range = |part: &[u8]| {
             let start = part.as_ptr().addr() - der.as_ptr().addr();
@@ -175,13 +175,13 @@ impl Certificate {
     }
 
     /// The subject's public key.
-    pub fn public_key(&self) -> Result<PublicKey, Error> {
+    pub fn public_key(&self) -> Result<PublicKey, CmsError> {
         self.key().cloned()
     }
 
-    pub(crate) fn key(&self) -> Result<&PublicKey, Error> {
+    pub(crate) fn key(&self) -> Result<&PublicKey, CmsError> {
         let read = || PublicKey::from_spki(self.part(&self.0.spki));
-        self.0.key.get_or_init(read).as_ref().map_err(Error::clone)
+        self.0.key.get_or_init(read).as_ref().map_err(CmsError::clone)
     }
 
     /// Whether subject and issuer bear the same name.
@@ -190,7 +190,7 @@ impl Certificate {
     }
 
     /// Checks that the holder of `key` signed this certificate.
-    pub fn verify_signed_by(&self, key: &PublicKey) -> Result<(), Error> {
+    pub fn verify_signed_by(&self, key: &PublicKey) -> Result<(), CmsError> {
         let mut identifier = Values::of(self.part(&self.0.algorithm), WHAT)?;
         let algorithm = SignatureAlgorithm::read(&identifier.next(WHAT)?, None)?;
         let digest = algorithm.digest().hash(self.part(&self.0.tbs));

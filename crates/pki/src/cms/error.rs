@@ -4,7 +4,7 @@ use super::read::Malformed;
 
 /// Why a CMS, or a certificate in it, is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
+pub enum CmsError {
     /// More bytes than the limit.
     #[error("too large: {0}")]
     TooLarge(&'static str),

@@ -9,7 +9,7 @@ use der::Tag;
 use sha2::{Digest as _, Sha256};
 
 use super::algorithm::{DigestAlgorithm, SignatureAlgorithm, identifier_parts, read_pss};
-use super::error::Error;
+use super::error::CmsError;
 use super::oid;
 use super::read::{Malformed, Values};
 use super::write::{self, NULL, SEQUENCE};
@@ -110,7 +110,7 @@ impl PublicKey {
     }
 
     /// From the DER of a `SubjectPublicKeyInfo`.
-    pub fn from_spki(spki: &[u8]) -> Result<Self, Error> {
+    pub fn from_spki(spki: &[u8]) -> Result<Self, CmsError> {
         const WHAT: &str = "public key";
         let mut fields = Values::of_sequence(spki, WHAT)?;
         let (algorithm, parameters) = identifier_parts(&fields.next(WHAT)?)?;
@@ -122,11 +122,11 @@ impl PublicKey {
                 Some(curve) if curve.tag == Tag::ObjectIdentifier => match curve.oid(WHAT)? {
                     oid::P_256 => KeyKind::P256,
                     oid::P_384 => KeyKind::P384,
-                    other => return Err(Error::UnsupportedAlgorithm(other.to_string())),
+                    other => return Err(CmsError::UnsupportedAlgorithm(other.to_string())),
                 },
                 _ => return Err(Malformed(WHAT).into()),
             },
-            other => return Err(Error::UnsupportedAlgorithm(other.to_string())),
+            other => return Err(CmsError::UnsupportedAlgorithm(other.to_string())),
         };
         let pss = if algorithm == oid::RSA_PSS {
             let only = parameters
@@ -197,9 +197,9 @@ impl PublicKey {
         algorithm: SignatureAlgorithm,
         digest: &[u8],
         signature: &[u8],
-    ) -> Result<(), Error> {
+    ) -> Result<(), CmsError> {
         if self.pss.is_some_and(|key| !key.allows(algorithm)) {
-            return Err(Error::AlgorithmMismatch);
+            return Err(CmsError::AlgorithmMismatch);
         }
         let verification = self.verification(algorithm)?;
         let digest = algorithm.digest().imported(digest)?;
@@ -207,7 +207,7 @@ impl PublicKey {
             Some(key) => key.verify_digest_sig(&digest, signature),
             None => UnparsedPublicKey::new(verification, &self.key).verify_digest(&digest, signature),
         };
-        verified.map_err(|_| Error::BadSignature)
+        verified.map_err(|_| CmsError::BadSignature)
     }
 
     fn ready(&self, algorithm: SignatureAlgorithm) -> Option<&ParsedPublicKey> {
@@ -222,7 +222,7 @@ impl PublicKey {
     fn verification(
         &self,
         algorithm: SignatureAlgorithm,
-    ) -> Result<&'static dyn VerificationAlgorithm, Error> {
+    ) -> Result<&'static dyn VerificationAlgorithm, CmsError> {
         use DigestAlgorithm::{Sha256, Sha384, Sha512};
         Ok(match (self.kind, algorithm) {
             (KeyKind::P256, SignatureAlgorithm::Ecdsa(Sha256)) => &lc::ECDSA_P256_SHA256_ASN1,
@@ -235,12 +235,12 @@ impl PublicKey {
             (KeyKind::Rsa, SignatureAlgorithm::RsaPkcs1(Sha384)) => &lc::RSA_PKCS1_2048_8192_SHA384,
             (KeyKind::Rsa, SignatureAlgorithm::RsaPkcs1(Sha512)) => &lc::RSA_PKCS1_2048_8192_SHA512,
             (KeyKind::Rsa, SignatureAlgorithm::RsaPss { digest, salt }) => self.pss(digest, salt)?,
-            _ => return Err(Error::AlgorithmMismatch),
+            _ => return Err(CmsError::AlgorithmMismatch),
         })
     }
 
     /// Salts as long as the digest are the rule; signers also use 20 octets, and as many as fit.
-    fn pss(&self, digest: DigestAlgorithm, salt: u16) -> Result<&'static RsaParameters, Error> {
+    fn pss(&self, digest: DigestAlgorithm, salt: u16) -> Result<&'static RsaParameters, CmsError> {
         use DigestAlgorithm::{Sha256, Sha384, Sha512};
         const SHORT_SALT: RsaPssSaltLength = RsaPssSaltLength::Custom(20);
         const MAX_SALT: RsaPssSaltLength = RsaPssSaltLength::Max;
@@ -255,7 +255,7 @@ impl PublicKey {
             Sha384 if salt == 20 => &const { lc::RSA_PSS_2048_8192_SHA384.with_pss_salt_length(SHORT_SALT) },
             Sha512 if salt == 20 => &const { lc::RSA_PSS_2048_8192_SHA512.with_pss_salt_length(SHORT_SALT) },
             _ if salt + digest.output_len() + 2 != longest => {
-                return Err(Error::UnsupportedAlgorithm(oid::RSA_PSS.to_string()));
+                return Err(CmsError::UnsupportedAlgorithm(oid::RSA_PSS.to_string()));
             }
             Sha256 => &const { lc::RSA_PSS_2048_8192_SHA256.with_pss_salt_length(MAX_SALT) },
             Sha384 => &const { lc::RSA_PSS_2048_8192_SHA384.with_pss_salt_length(MAX_SALT) },

@@ -23,7 +23,7 @@ pub use anchor::Anchor;
 pub(crate) use attributes::write_signer_info;
 pub use attributes::{SignedAttributes, ToBeSigned, reserve};
 pub use certificate::{CERTIFICATE_LIMIT, Certificate};
-pub use error::Error;
+pub use error::CmsError;
 pub use key::{KeyKind, PublicKey};
 pub use read::Malformed;
 pub use signed_data::{CMS_LIMIT, CertificateCache, SignedData};

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::algorithm::{DigestAlgorithm, SignatureAlgorithm, only};
 use super::ber;
 use super::certificate::{Certificate, time};
-use super::error::Error;
+use super::error::CmsError;
 use super::oid;
 use super::read::{Malformed, Value, Values, context, context_primitive};
 use super::write::SET;
@@ -52,32 +52,32 @@ pub(super) enum SignerIdentifier {
 
 impl SignedData {
     /// Reads the CMS at the start of `contents`; only zeros, the padding of a PDF, may follow it.
-    pub fn parse(contents: &[u8]) -> Result<Self, Error> {
+    pub fn parse(contents: &[u8]) -> Result<Self, CmsError> {
         Self::parse_with_cache(contents, &mut CertificateCache::default())
     }
 
     /// The same with a cache of certificates that were read before.
-    pub fn parse_with_cache(contents: &[u8], cache: &mut CertificateCache) -> Result<Self, Error> {
+    pub fn parse_with_cache(contents: &[u8], cache: &mut CertificateCache) -> Result<Self, CmsError> {
         const WHAT: &str = "CMS";
         // Without an early exit, so that the compiler can vectorise it: paddings are long.
         let blank = |octets: &[u8]| octets.iter().fold(0, |all, octet| all | octet) == 0;
         if contents.get(CMS_LIMIT + 1..).is_some_and(|rest| !blank(rest)) {
-            return Err(Error::TooLarge(WHAT));
+            return Err(CmsError::TooLarge(WHAT));
         }
         let (value, padding) = ber::definite(contents)?;
         if !blank(padding) {
-            return Err(Error::TrailingBytes);
+            return Err(CmsError::TrailingBytes);
         }
         let mut info = Values::of_sequence(&value, WHAT)?;
         if info.next(WHAT)?.oid(WHAT)? != oid::SIGNED_DATA {
-            return Err(Error::ContentType);
+            return Err(CmsError::ContentType);
         }
         let data = only(&info.expect(context(0), WHAT)?, WHAT)?;
         info.end(WHAT)?;
         Self::read(&data, cache)
     }
 
-    fn read(data: &Value<'_>, cache: &mut CertificateCache) -> Result<Self, Error> {
+    fn read(data: &Value<'_>, cache: &mut CertificateCache) -> Result<Self, CmsError> {
         const WHAT: &str = "SignedData";
         let mut fields = Values::of_sequence(data.raw, WHAT)?;
         fields.next(WHAT)?.small(WHAT)?;
@@ -103,7 +103,7 @@ impl SignedData {
             .up_to(VALUE_COUNT, "signers")?;
         fields.end(WHAT)?;
         let [signer] = signers[..] else {
-            return Err(Error::SignerCount(signers.len()));
+            return Err(CmsError::SignerCount(signers.len()));
         };
         Ok(Self {
             content_type,
@@ -135,7 +135,7 @@ impl SignedData {
     }
 
     /// The CRLs in the CMS, in DER: beside the certificates or in Adobe's signed attribute.
-    pub fn crls(&self) -> Result<Vec<Vec<u8>>, Error> {
+    pub fn crls(&self) -> Result<Vec<Vec<u8>>, CmsError> {
         const WHAT: &str = "revocation attribute";
         let mut crls = self.crls.clone();
         if let Some(archive) = self.signer.attribute(oid::ADOBE_REVOCATION, WHAT)?
@@ -147,7 +147,7 @@ impl SignedData {
     }
 
     /// The RFC 3161 tokens over the signature value, from the unsigned attributes.
-    pub fn timestamps(&self) -> Result<Vec<Vec<u8>>, Error> {
+    pub fn timestamps(&self) -> Result<Vec<Vec<u8>>, CmsError> {
         const WHAT: &str = "signature timestamp";
         let mut tokens = Vec::new();
         for (oid, values) in attributes(self.signer.unsigned.as_deref().unwrap_or_default())? {
@@ -164,14 +164,14 @@ impl SignedData {
     }
 
     /// The time that the signer claims, if there is one.
-    pub fn claimed_time(&self) -> Result<Option<Timestamp>, Error> {
+    pub fn claimed_time(&self) -> Result<Option<Timestamp>, CmsError> {
         let claimed = self.signer.attribute(oid::SIGNING_TIME, "signing time")?;
         Ok(claimed.as_ref().map(time).transpose()?)
     }
 }
 
 impl SignerInfo {
-    fn read(value: &Value<'_>) -> Result<Self, Error> {
+    fn read(value: &Value<'_>) -> Result<Self, CmsError> {
         const WHAT: &str = "SignerInfo";
         let mut fields = Values::of_sequence(value.raw, WHAT)?;
         fields.next(WHAT)?.small(WHAT)?;
@@ -201,12 +201,12 @@ impl SignerInfo {
         &self,
         oid: ObjectIdentifier,
         what: &'static str,
-    ) -> Result<Option<Value<'_>>, Error> {
+    ) -> Result<Option<Value<'_>>, CmsError> {
         self.attribute_of(oid.as_bytes(), what)
     }
 
     /// The same by the contents of its OBJECT IDENTIFIER.
-    pub(super) fn attribute_of(&self, oid: &[u8], what: &'static str) -> Result<Option<Value<'_>>, Error> {
+    pub(super) fn attribute_of(&self, oid: &[u8], what: &'static str) -> Result<Option<Value<'_>>, CmsError> {
         let mut found = None;
         for (candidate, mut values) in attributes(self.attributes.as_deref().unwrap_or_default())? {
             if candidate != oid {
@@ -214,7 +214,7 @@ impl SignerInfo {
             }
             let value = values.next(what)?;
             if found.replace(value).is_some() || !values.is_empty() {
-                return Err(Error::RepeatedAttribute(what));
+                return Err(CmsError::RepeatedAttribute(what));
             }
         }
         Ok(found)

@@ -8,7 +8,7 @@ use der::asn1::ObjectIdentifier;
 
 use super::algorithm::DigestAlgorithm;
 use super::certificate::Certificate;
-use super::error::Error;
+use super::error::CmsError;
 use super::oid;
 use super::read::{Malformed, Value, Values, context};
 use super::signed_data::{SignedData, SignerIdentifier, octets};
@@ -45,36 +45,36 @@ pub struct Verified {
 impl SignedData {
     /// Verifies a detached signature against the digest of the document, taken with
     /// [`SignedData::digest_algorithm`].
-    pub fn verify_detached(&self, document_digest: &[u8], profile: Profile) -> Result<Verified, Error> {
+    pub fn verify_detached(&self, document_digest: &[u8], profile: Profile) -> Result<Verified, CmsError> {
         if self.content.is_some() {
-            return Err(Error::ContentPlacement);
+            return Err(CmsError::ContentPlacement);
         }
         if self.content_type != oid::DATA {
-            return Err(Error::ContentType);
+            return Err(CmsError::ContentType);
         }
         self.verify(document_digest, profile)
     }
 
     /// The content inside the CMS, not yet verified.
-    pub(crate) fn content(&self, content_type: ObjectIdentifier) -> Result<&[u8], Error> {
-        let content = self.content.as_deref().ok_or(Error::ContentPlacement)?;
+    pub(crate) fn content(&self, content_type: ObjectIdentifier) -> Result<&[u8], CmsError> {
+        let content = self.content.as_deref().ok_or(CmsError::ContentPlacement)?;
         if self.content_type == content_type {
             Ok(content)
         } else {
-            Err(Error::ContentType)
+            Err(CmsError::ContentType)
         }
     }
 
     /// Verifies a signature that carries its content, of the given type.
-    pub(crate) fn verify_attached(&self, content_type: ObjectIdentifier) -> Result<Verified, Error> {
+    pub(crate) fn verify_attached(&self, content_type: ObjectIdentifier) -> Result<Verified, CmsError> {
         let content = self.content(content_type)?;
         self.verify(&self.signer.digest.hash(content), Profile::Cades)
     }
 
-    fn verify(&self, content_digest: &[u8], profile: Profile) -> Result<Verified, Error> {
+    fn verify(&self, content_digest: &[u8], profile: Profile) -> Result<Verified, CmsError> {
         let signer = &self.signer;
         if signer.algorithm.digest() != signer.digest || content_digest.len() != signer.digest.output_len() {
-            return Err(Error::AlgorithmMismatch);
+            return Err(CmsError::AlgorithmMismatch);
         }
         let signed_digest = match &signer.attributes {
             Some(attributes) => {
@@ -82,12 +82,12 @@ impl SignedData {
                 signer.digest.hash(attributes)
             }
             None if profile == Profile::Pkcs7 => content_digest.to_vec(),
-            None => return Err(Error::MissingAttribute("message-digest")),
+            None => return Err(CmsError::MissingAttribute("message-digest")),
         };
         let certificate = self.signer_certificate()?;
         let binding = self.check_binding(certificate)?;
         if binding == Binding::Key && profile == Profile::Cades {
-            return Err(Error::MissingAttribute("signing-certificate"));
+            return Err(CmsError::MissingAttribute("signing-certificate"));
         }
         certificate
             .key()?
@@ -98,24 +98,24 @@ impl SignedData {
         })
     }
 
-    fn check_attributes(&self, content_digest: &[u8]) -> Result<(), Error> {
+    fn check_attributes(&self, content_digest: &[u8]) -> Result<(), CmsError> {
         const DIGEST: &str = "message-digest";
         const TYPE: &str = "content-type";
         let digest = self.signer.attribute(oid::MESSAGE_DIGEST, DIGEST)?;
-        let digest = digest.ok_or(Error::MissingAttribute(DIGEST))?;
+        let digest = digest.ok_or(CmsError::MissingAttribute(DIGEST))?;
         if octets(&digest, DIGEST)? != content_digest {
-            return Err(Error::DigestMismatch);
+            return Err(CmsError::DigestMismatch);
         }
         let content_type = self.signer.attribute(oid::CONTENT_TYPE, TYPE)?;
-        let content_type = content_type.ok_or(Error::MissingAttribute(TYPE))?;
+        let content_type = content_type.ok_or(CmsError::MissingAttribute(TYPE))?;
         if content_type.oid(TYPE)? != self.content_type {
-            return Err(Error::ContentType);
+            return Err(CmsError::ContentType);
         }
         self.anchor()?;
         Ok(())
     }
 
-    fn signer_certificate(&self) -> Result<&Certificate, Error> {
+    fn signer_certificate(&self) -> Result<&Certificate, CmsError> {
         let is_signer = |certificate: &&Certificate| match &self.signer.identifier {
             SignerIdentifier::IssuerAndSerial { issuer, serial } => {
                 certificate.issuer_der() == issuer && certificate.serial() == serial
@@ -127,10 +127,10 @@ impl SignedData {
         self.certificates
             .iter()
             .find(is_signer)
-            .ok_or(Error::SignerCertificateMissing)
+            .ok_or(CmsError::SignerCertificateMissing)
     }
 
-    fn check_binding(&self, certificate: &Certificate) -> Result<Binding, Error> {
+    fn check_binding(&self, certificate: &Certificate) -> Result<Binding, CmsError> {
         const V1: &str = "signing-certificate";
         const V2: &str = "signing-certificate-v2";
         let mut binding = Binding::Key;
@@ -165,13 +165,13 @@ fn check_reference<'a>(
     attribute: &Value<'a>,
     what: &'static str,
     certificate: &Certificate,
-    expected: impl FnOnce(&mut Values<'a>) -> Result<Vec<u8>, Error>,
-) -> Result<(), Error> {
+    expected: impl FnOnce(&mut Values<'a>) -> Result<Vec<u8>, CmsError>,
+) -> Result<(), CmsError> {
     let references = Values::of_sequence(attribute.raw, what)?.expect(Tag::Sequence, what)?;
     let mut fields = references.inner(what)?.expect(Tag::Sequence, what)?.inner(what)?;
     let expected = expected(&mut fields)?;
     if octets(&fields.next(what)?, what)? != expected {
-        return Err(Error::SigningCertificateMismatch);
+        return Err(CmsError::SigningCertificateMismatch);
     }
     if let Some(issuer_serial) = fields.optional(Tag::Sequence, what)? {
         check_issuer_serial(&issuer_serial, what, certificate)?;
@@ -184,7 +184,7 @@ fn check_issuer_serial(
     value: &Value<'_>,
     what: &'static str,
     certificate: &Certificate,
-) -> Result<(), Error> {
+) -> Result<(), CmsError> {
     let mut fields = value.inner(what)?;
     let names = fields.expect(Tag::Sequence, what)?.inner(what)?.up_to(4, what)?;
     let serial = fields.expect(Tag::Integer, what)?;
@@ -192,10 +192,10 @@ fn check_issuer_serial(
         return Err(Malformed(what).into());
     };
     if name.tag != context(4) || name.contents != certificate.issuer_der() {
-        return Err(Error::SigningCertificateMismatch);
+        return Err(CmsError::SigningCertificateMismatch);
     }
     if serial.contents != certificate.serial() {
-        return Err(Error::SigningCertificateMismatch);
+        return Err(CmsError::SigningCertificateMismatch);
     }
     fields.end(what)?;
     Ok(())

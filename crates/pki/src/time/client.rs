@@ -7,7 +7,7 @@ use aws_lc_rs::rand::SecureRandom;
 use der::asn1::ObjectIdentifier;
 use jiff::{SignedDuration, Timestamp};
 
-use super::error::Error;
+use super::error::TimeStampTokenError;
 use super::imprint::Imprint;
 use super::request::TimeStampRequest;
 use super::response::token_of;
@@ -41,7 +41,7 @@ impl Inquiry {
         imprint: Imprint,
         policy: Option<ObjectIdentifier>,
         rng: &dyn SecureRandom,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, TimeStampTokenError> {
         Ok(Self {
             request: TimeStampRequest::new(imprint, policy, rng)?,
         })
@@ -54,18 +54,18 @@ impl Inquiry {
 
     /// Checks the response: whether it answers this request, now, and verifies. The path of the certificate is left
     /// to [`Stamp::path`].
-    pub fn accept(&self, response: &[u8], now: Timestamp) -> Result<Stamped, Error> {
+    pub fn accept(&self, response: &[u8], now: Timestamp) -> Result<Stamped, TimeStampTokenError> {
         let bytes = token_of(response)?;
         let token = TimeStampToken::from_der(bytes)?;
         if token.nonce() != self.request.nonce.as_deref() {
-            return Err(Error::Nonce);
+            return Err(TimeStampTokenError::Nonce);
         }
         let stamp = token.verify_imprint(&self.request.imprint)?;
         if self.request.policy.is_some_and(|policy| policy != stamp.policy) {
-            return Err(Error::Policy);
+            return Err(TimeStampTokenError::Policy);
         }
         if now.duration_since(stamp.time).abs() > MAX_CLOCK_SKEW {
-            return Err(Error::Clock);
+            return Err(TimeStampTokenError::Clock);
         }
         Ok(Stamped {
             token: bytes.to_vec(),

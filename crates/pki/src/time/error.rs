@@ -1,14 +1,14 @@
 //! Why a timestamp was not accepted, or not given.
 
 use super::rejection::Rejection;
-use crate::cms::{self, Malformed};
+use crate::cms::{CmsError, Malformed};
 
 /// Why a timestamp was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
+pub enum TimeStampTokenError {
     /// The CMS of the token does not verify.
     #[error(transparent)]
-    Cms(#[from] cms::Error),
+    Cms(#[from] CmsError),
     /// Not the DER that was expected.
     #[error(transparent)]
     Malformed(#[from] Malformed),

@@ -4,7 +4,7 @@ use der::Tag;
 
 use crate::cms::read::{Malformed, Value};
 use crate::cms::write::{self, NULL, OCTET_STRING, SEQUENCE};
-use crate::cms::{self, DigestAlgorithm};
+use crate::cms::{CmsError, DigestAlgorithm};
 
 /// A digest and its algorithm: a `MessageImprint`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Imprint {
         &self.digest
     }
 
-    pub(super) fn read(value: &Value<'_>) -> Result<Self, cms::Error> {
+    pub(super) fn read(value: &Value<'_>) -> Result<Self, CmsError> {
         const WHAT: &str = "message imprint";
         if value.tag != Tag::Sequence {
             return Err(Malformed(WHAT).into());

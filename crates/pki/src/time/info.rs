@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-use super::error::Error;
+use super::error::TimeStampTokenError;
 use super::imprint::Imprint;
 use crate::authority::validity::digits;
 use crate::cms::certificate::extensions;
@@ -32,7 +32,7 @@ pub(super) struct Info {
 }
 
 impl Info {
-    pub(super) fn read(der: &[u8]) -> Result<Self, Error> {
+    pub(super) fn read(der: &[u8]) -> Result<Self, TimeStampTokenError> {
         let mut fields = Values::of_sequence(der, WHAT)?;
         if fields.next(WHAT)?.small(WHAT)? != 1 {
             return Err(Malformed(WHAT).into());

@@ -14,7 +14,7 @@ mod tsa;
 
 pub use client::{Inquiry, REQUEST_TYPE, RESPONSE_TYPE, Stamped};
 pub use der::asn1::ObjectIdentifier;
-pub use error::Error;
+pub use error::TimeStampTokenError;
 pub use imprint::Imprint;
 pub use rejection::{FailureInfo, Rejection};
 pub use request::{REQUEST_LIMIT, TimeStampRequest};

@@ -4,10 +4,10 @@ use aws_lc_rs::rand::SecureRandom;
 use der::Tag;
 use der::asn1::ObjectIdentifier;
 
-use super::error::Error;
+use super::error::TimeStampTokenError;
 use super::imprint::Imprint;
 use super::rejection::FailureInfo;
-use crate::cms;
+use crate::cms::CmsError;
 use crate::cms::read::{Malformed, Values, context};
 use crate::cms::write::{self, BOOLEAN_TRUE, INTEGER, SEQUENCE};
 
@@ -32,9 +32,9 @@ impl TimeStampRequest {
         imprint: Imprint,
         policy: Option<ObjectIdentifier>,
         rng: &dyn SecureRandom,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, TimeStampTokenError> {
         let mut nonce = [0; 16];
-        rng.fill(&mut nonce).map_err(|_| Error::Random)?;
+        rng.fill(&mut nonce).map_err(|_| TimeStampTokenError::Random)?;
         // Positive, and in its shortest form.
         nonce[0] = nonce[0] & 0x7f | 0x40;
         Ok(Self {
@@ -138,7 +138,7 @@ fn head(der: &[u8]) -> Result<(Imprint, Values<'_>), FailureInfo> {
         return Err(FailureInfo::BadRequest);
     }
     let imprint = Imprint::read(&fields.next(WHAT).map_err(bad)?).map_err(|error| match error {
-        cms::Error::WeakAlgorithm | cms::Error::UnsupportedAlgorithm(_) => FailureInfo::BadAlgorithm,
+        CmsError::WeakAlgorithm | CmsError::UnsupportedAlgorithm(_) => FailureInfo::BadAlgorithm,
         _ => FailureInfo::BadDataFormat,
     })?;
     Ok((imprint, fields))

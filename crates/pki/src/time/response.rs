@@ -2,7 +2,7 @@
 
 use der::Tag;
 
-use super::error::Error;
+use super::error::TimeStampTokenError;
 use super::rejection::{FailureInfo, Rejection};
 use crate::cms::read::{Malformed, Value, Values};
 use crate::cms::write::{self, BIT_STRING, INTEGER, SEQUENCE, UTF8_STRING};
@@ -12,10 +12,10 @@ pub const RESPONSE_LIMIT: usize = 256 * 1024;
 const TEXT_LIMIT: usize = 256;
 
 /// The token in a response, in DER.
-pub fn token_of(response: &[u8]) -> Result<&[u8], Error> {
+pub fn token_of(response: &[u8]) -> Result<&[u8], TimeStampTokenError> {
     const WHAT: &str = "timestamp response";
     if response.len() > RESPONSE_LIMIT {
-        return Err(Error::TooLarge);
+        return Err(TimeStampTokenError::TooLarge);
     }
     let mut fields = Values::of_sequence(response, WHAT)?;
     let rejection = read_status(&fields.expect(Tag::Sequence, WHAT)?)?;
@@ -25,7 +25,7 @@ pub fn token_of(response: &[u8]) -> Result<&[u8], Error> {
     match (rejection.status, token) {
         (0 | 1, Some(token)) => Ok(token.raw),
         (0 | 1, None) => Err(Malformed(WHAT).into()),
-        _ => Err(Error::Rejected(rejection)),
+        _ => Err(TimeStampTokenError::Rejected(rejection)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use der::asn1::ObjectIdentifier;
 use jiff::Timestamp;
 
-use super::error::Error;
+use super::error::TimeStampTokenError;
 use super::imprint::Imprint;
 use super::info::Info;
 use crate::authority::{Constraints, Path, PathError};
@@ -38,12 +38,15 @@ pub struct Stamp {
 impl TimeStampToken {
     /// Reads a token: a signature's attribute, or the contents of a document timestamp with their
     /// padding of zeros.
-    pub fn from_der(contents: &[u8]) -> Result<Self, Error> {
+    pub fn from_der(contents: &[u8]) -> Result<Self, TimeStampTokenError> {
         Self::from_der_with_cache(contents, &mut CertificateCache::default())
     }
 
     /// The same with a cache of certificates that were read before.
-    pub fn from_der_with_cache(contents: &[u8], cache: &mut CertificateCache) -> Result<Self, Error> {
+    pub fn from_der_with_cache(
+        contents: &[u8],
+        cache: &mut CertificateCache,
+    ) -> Result<Self, TimeStampTokenError> {
         let signed = SignedData::parse_with_cache(contents, cache)?;
         let info = Info::read(signed.content(oid::TST_INFO)?)?;
         Ok(Self { signed, info })
@@ -65,7 +68,7 @@ impl TimeStampToken {
     }
 
     /// The CRLs in the token, in DER.
-    pub fn crls(&self) -> Result<Vec<Vec<u8>>, Error> {
+    pub fn crls(&self) -> Result<Vec<Vec<u8>>, TimeStampTokenError> {
         Ok(self.signed.crls()?)
     }
 
@@ -76,16 +79,16 @@ impl TimeStampToken {
     /// Verifies that the token timestamps `digest`, taken with [`TimeStampToken::digest_algorithm`]: imprint,
     /// signature, reference to the certificate, its purpose and its dates. The path to a root is
     /// [`Stamp::path`].
-    pub fn verify(&self, digest: &[u8]) -> Result<Stamp, Error> {
+    pub fn verify(&self, digest: &[u8]) -> Result<Stamp, TimeStampTokenError> {
         if self.info.imprint.digest() != digest {
-            return Err(Error::Imprint);
+            return Err(TimeStampTokenError::Imprint);
         }
         let signer = self.signed.verify_attached(oid::TST_INFO)?.signer;
         if !Constraints::of(&signer)?.signs_timestamps() {
-            return Err(Error::Purpose);
+            return Err(TimeStampTokenError::Purpose);
         }
         if !signer.covers(self.info.time) {
-            return Err(Error::Expired);
+            return Err(TimeStampTokenError::Expired);
         }
         Ok(Stamp {
             time: self.info.time,
@@ -98,11 +101,11 @@ impl TimeStampToken {
     }
 
     /// The same against a whole imprint.
-    pub fn verify_imprint(&self, imprint: &Imprint) -> Result<Stamp, Error> {
+    pub fn verify_imprint(&self, imprint: &Imprint) -> Result<Stamp, TimeStampTokenError> {
         if self.info.imprint == *imprint {
             self.verify(imprint.digest())
         } else {
-            Err(Error::Imprint)
+            Err(TimeStampTokenError::Imprint)
         }
     }
 }

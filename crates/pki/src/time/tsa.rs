@@ -11,7 +11,7 @@ use super::info::Info;
 use super::rejection::FailureInfo;
 use super::request::TimeStampRequest;
 use super::response;
-use crate::authority::{Constraints, Credential, Error, Signer};
+use crate::authority::{AuthorityError, Constraints, Credential, Signer};
 use crate::cms::algorithm::DigestAlgorithm;
 use crate::cms::write::{self, INTEGER, OCTET_STRING, SEQUENCE, SET, context};
 use crate::cms::{Certificate, oid, write_signer_info};
@@ -28,9 +28,9 @@ pub struct TimeStampAuthority<K> {
 
 impl<K: Signer> TimeStampAuthority<K> {
     /// An authority; its certificate must be for timestamps alone.
-    pub fn new(credential: Credential<K>, policy: ObjectIdentifier) -> Result<Self, Error> {
+    pub fn new(credential: Credential<K>, policy: ObjectIdentifier) -> Result<Self, AuthorityError> {
         if !Constraints::of(credential.certificate())?.signs_timestamps() {
-            return Err(Error::WrongRole("a timestamping authority"));
+            return Err(AuthorityError::WrongRole("a timestamping authority"));
         }
         Ok(Self { credential, policy })
     }

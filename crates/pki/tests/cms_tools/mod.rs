@@ -97,6 +97,30 @@ impl OpenSsl {
         run(self.path(), "openssl", arguments)
     }
 
+    /// Fails unless openssl verifies a detached signature of the document, by the certificates in that file.
+    pub(crate) fn verify_cades(&self, cms: &[u8], document: &[u8], trusted: &str, options: &[&str]) {
+        self.write("document", document);
+        self.write("signature", cms);
+        let base = [
+            "cms",
+            "-verify",
+            "-cades",
+            "-binary",
+            "-inform",
+            "DER",
+            "-in",
+            "signature",
+            "-content",
+            "document",
+            "-CAfile",
+            trusted,
+            "-out",
+            "verified",
+        ];
+        self.run(&[&base[..], options].concat());
+        assert_eq!(self.read("verified"), document);
+    }
+
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
         fs::write(self.file(name), bytes).unwrap();
     }

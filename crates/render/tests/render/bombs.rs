@@ -110,7 +110,7 @@ fn no_page_takes_more_than_its_share() {
         // What was drawn within the limits need not be reported, but an empty page must be.
         let result = match &drawn {
             Ok(Rendered::Faithful(_)) => "drawn".to_owned(),
-            Ok(Rendered::Doubtful { doubts, .. }) => format!("drawn but for {doubts:?}"),
+            Ok(Rendered::WithWarnings { warnings, .. }) => format!("drawn but for {warnings:?}"),
             Err(failure) => format!("{failure:?}"),
         };
         println!(

@@ -1,6 +1,6 @@
 //! What is drawn is what the cross-references list, and nothing that lies about in the file.
 
-use render::{Doubt, Rendered};
+use render::{RenderWarning, Rendered};
 
 use crate::build::{Doc, FIRST_PAGE, startxref, stream};
 use crate::drawing::{pool, source};
@@ -97,7 +97,7 @@ fn what_was_freed_is_not_drawn() {
 }
 
 #[test]
-fn an_object_that_is_not_at_its_place_is_a_doubt() {
+fn an_object_that_is_not_at_its_place_gives_a_warning() {
     let mut doc = with_a_decoy();
     let font = doc.add("<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>");
     doc.set(
@@ -115,7 +115,9 @@ fn an_object_that_is_not_at_its_place_is_a_doubt() {
     for tail in ["", "<</A(", "<<", "("] {
         let file = format!("{file}{tail}").into_bytes();
         match pool().image(&source(&file), 0, 600) {
-            Ok(Rendered::Doubtful { doubts, .. }) => assert_eq!(doubts, [Doubt::Contents], "{tail}"),
+            Ok(Rendered::WithWarnings { warnings, .. }) => {
+                assert_eq!(warnings, [RenderWarning::Contents], "{tail}");
+            }
             other => panic!("{tail}: {other:?}"),
         }
         assert!(!text(&file).1, "{tail}");

@@ -53,13 +53,13 @@ pub(crate) fn unique(stem: &str) -> String {
 }
 
 /// An image in shades of grey.
-pub(crate) struct Grey {
+pub(crate) struct GreyImage {
     pub(crate) width: usize,
     pub(crate) height: usize,
     pub(crate) pixels: Vec<u8>,
 }
 
-impl Grey {
+impl GreyImage {
     pub(crate) fn read(file: &[u8]) -> Self {
         let mut decoder = png::Decoder::new(std::io::Cursor::new(file));
         decoder.set_transformations(png::Transformations::EXPAND);

@@ -13,16 +13,16 @@ mod bombs;
 #[path = "../../../pdf/tests/cases/build.rs"]
 mod build;
 mod cross_references;
-mod doubts;
 mod drawing;
 mod mutations;
 mod sandbox;
+mod warnings;
 mod workers;
 
 use render::{Failure, Picture, Rendered};
 
 use crate::build::{Doc, FIRST_PAGE, stream};
-use crate::drawing::{Grey, pool, source};
+use crate::drawing::{GreyImage, pool, source};
 
 /// A document of one page with these contents.
 pub(crate) fn page(contents: &str) -> Doc {
@@ -50,7 +50,7 @@ fn a_page_is_drawn_at_the_width_asked_for() {
     ] {
         let picture = faithful(pool.image(&document, 1, asked));
         assert_eq!((picture.width, picture.height), (width, height));
-        let image = Grey::read(&picture.png);
+        let image = GreyImage::read(&picture.png);
         assert_eq!((image.width, image.height), (width as usize, height as usize));
         assert!(
             width < 600 || image.pixels.iter().any(|shade| *shade < 64),
@@ -78,7 +78,12 @@ fn a_turned_page_is_shown_upright_and_a_cropped_one_cropped() {
     doc.on_page("/CropBox[50 700 250 800]");
     let picture = faithful(pool().image(&source(&doc.table()), 0, 400));
     assert_eq!((picture.width, picture.height), (400, 200));
-    assert!(Grey::read(&picture.png).pixels.iter().any(|shade| *shade < 64));
+    assert!(
+        GreyImage::read(&picture.png)
+            .pixels
+            .iter()
+            .any(|shade| *shade < 64)
+    );
 }
 
 #[test]

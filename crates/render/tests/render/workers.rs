@@ -61,6 +61,11 @@ fn is_over(pid: &str) -> bool {
     threads.count() <= 1 && stat.map_or(true, |stat| stat.contains(") Z "))
 }
 
+fn kill(pid: &str) {
+    let killed = std::process::Command::new("kill").args(["-9", pid]).status();
+    assert!(killed.unwrap().success());
+}
+
 #[test]
 fn a_worker_killed_in_the_middle_of_a_page_is_replaced() {
     let (launch, file) = noted();
@@ -81,13 +86,7 @@ fn a_worker_killed_in_the_middle_of_a_page_is_replaced() {
         };
         let before = ticks();
         wait_for(|| ticks() > before + 5);
-        assert!(
-            std::process::Command::new("kill")
-                .args(["-9", &pid])
-                .status()
-                .unwrap()
-                .success()
-        );
+        kill(&pid);
         drawing.join().unwrap()
     });
     assert_eq!(drawn, Err(Failure::Crashed));
@@ -102,13 +101,7 @@ fn a_worker_that_dies_while_idle_is_not_missed() {
     let good = source(&Doc::contract(1).table());
     faithful(pool.image(&good, 0, 600));
     let pid = pids(&file)[0].clone();
-    assert!(
-        std::process::Command::new("kill")
-            .args(["-9", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    kill(&pid);
     wait_for(|| is_over(&pid));
     faithful(pool.image(&good, 0, 600));
 }

@@ -28,22 +28,20 @@ fn sign(folio: &Folio, place: usize) -> Result<domain::Change, domain::Refusal> 
 
 /// Counts as the projector does.
 async fn count(store: &Store, changed: Vec<FolioChange>) {
-    let mut figures: HashMap<(CompanyId, Stat), i64> = HashMap::new();
+    let mut stats: HashMap<(CompanyId, Stat), i64> = HashMap::new();
     for one in changed {
         let (was, became) = one.moved().unwrap();
-        *figures.entry((one.company, Stat::Entered(became))).or_default() += 1;
+        *stats.entry((one.company, Stat::Entered(became))).or_default() += 1;
         if let Some(was) = was {
-            *figures.entry((one.company, Stat::Left(was))).or_default() += 1;
+            *stats.entry((one.company, Stat::Left(was))).or_default() += 1;
         }
     }
     let day = 20_270_115;
-    let figures: Vec<_> = figures
+    let stats: Vec<_> = stats
         .into_iter()
-        .map(|((company, figure), value)| (company, DailyStat { figure, day, value }))
+        .map(|((company, stat), value)| (company, DailyStat { stat, day, value }))
         .collect();
-    write(store, move |tx| tx.add_daily_stats(&figures))
-        .await
-        .unwrap();
+    write(store, move |tx| tx.add_daily_stats(&stats)).await.unwrap();
 }
 
 pub(crate) fn every_act_is_logged_with_its_states_and_history(db: &Db) {
@@ -189,7 +187,7 @@ pub(crate) fn counts_are_true_before_and_after_the_projector(db: &Db) {
         count(&store, lot).await;
         assert_eq!(counts(&store, ours).await, after);
         let days = read(&store, move |tx| tx.daily_stats(ours, 20_270_101, 20_270_131)).await;
-        let cancelled = |one: &&DailyStat| one.figure == Stat::Entered(FolioState::Cancelled);
+        let cancelled = |one: &&DailyStat| one.stat == Stat::Entered(FolioState::Cancelled);
         assert_eq!(days.iter().find(cancelled).unwrap().value, 2);
         assert!(
             read(&store, move |tx| tx.daily_stats(ours, 0, 20_270_114))
@@ -205,10 +203,10 @@ pub(crate) fn projectors_add_to_the_same_stats_at_once(db: &Db) {
         let company = company(&stores[0], "Ours").await;
         let add = |store: Store| async move {
             for round in 0..20 {
-                let figures: Vec<_> = Stat::all()
-                    .map(|figure| {
+                let stats: Vec<_> = Stat::all()
+                    .map(|stat| {
                         let one = DailyStat {
-                            figure,
+                            stat,
                             day: 20_270_101,
                             value: 1,
                         };
@@ -223,16 +221,16 @@ pub(crate) fn projectors_add_to_the_same_stats_at_once(db: &Db) {
                 };
                 write(&store, move |tx| {
                     tx.record_hourly_ranges(&[span])?;
-                    tx.add_daily_stats(&figures)
+                    tx.add_daily_stats(&stats)
                 })
                 .await
                 .unwrap();
             }
         };
         all_at_once(stores.iter().cloned().map(add)).await;
-        let figures = read(&stores[0], move |tx| tx.daily_stats(company, 0, 99_999_999)).await;
-        assert_eq!(figures.len(), Stat::all().count());
-        assert!(figures.iter().all(|one| one.value == 60), "{figures:?}");
+        let stats = read(&stores[0], move |tx| tx.daily_stats(company, 0, 99_999_999)).await;
+        assert_eq!(stats.len(), Stat::all().count());
+        assert!(stats.iter().all(|one| one.value == 60), "{stats:?}");
         let between = read(&stores[0], move |tx| {
             tx.folio_rows_between(company, 500_000, 500_000)
         })

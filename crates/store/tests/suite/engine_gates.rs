@@ -18,7 +18,7 @@ impl Gate {
         let (open, _) = opened
             .wait_timeout_while(open.lock().unwrap(), limit, |open| !*open)
             .unwrap();
-        assert!(*open, "nobody opened the gate");
+        assert!(*open, "the gate stayed shut");
     }
 
     pub(crate) fn open(&self) {

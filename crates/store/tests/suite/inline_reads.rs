@@ -115,7 +115,7 @@ pub(crate) fn a_revoked_or_expired_key_is_refused_by_the_next_read(db: &Db) {
     db.raw("UPDATE api_keys SET revoked_at = NULL");
     lives(1, 0);
     db.raw("UPDATE api_keys SET revoked_at = 0");
-    assert_eq!(admitted(store, 1, 0), None, "by somebody else");
+    assert_eq!(admitted(store, 1, 0), None, "by SQL of another program");
 }
 
 fn found(store: &Store, company: CompanyId, id: DocumentId) -> DocumentLookup {

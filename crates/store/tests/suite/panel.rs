@@ -126,8 +126,8 @@ pub(crate) fn sessions_are_found_rotated_and_ended(db: &Db) {
         write(&store, move |tx| tx.set_disabled(luisa, Some(at(60))))
             .await
             .unwrap();
-        assert_eq!(found(4, 0, 0).await, None, "whoever is stopped is out");
-        let gone = write(&store, move |tx| tx.forget_panel_sessions(at(4)));
+        assert_eq!(found(4, 0, 0).await, None, "a disabled user has no session");
+        let gone = write(&store, move |tx| tx.delete_old_panel_sessions(at(4)));
         assert_eq!(gone.await.unwrap(), 1);
     });
 }
@@ -169,8 +169,8 @@ pub(crate) fn tries_that_come_at_once_are_counted_one_by_one(db: &Db) {
             .await
             .unwrap();
         assert_eq!(counts([[1; 32], [2; 32]]).await, [(1, 0), (2, 30)]);
-        let forgotten = write(store, move |tx| tx.forget_failures(at(6)));
-        assert_eq!(forgotten.await.unwrap(), 1);
+        let deleted = write(store, move |tx| tx.delete_old_failures(at(6)));
+        assert_eq!(deleted.await.unwrap(), 1);
     });
 }
 
@@ -303,11 +303,11 @@ pub(crate) fn account_emails_are_taken_by_one_and_settled(db: &Db) {
         assert_eq!(
             again(100).await.unwrap().len(),
             3,
-            "what nobody settled is taken over"
+            "an email without an outcome is leased again"
         );
-        let forgotten = write(store, move |tx| tx.forget_account_emails(at(500)));
+        let deleted = write(store, move |tx| tx.delete_old_account_emails(at(500)));
         assert_eq!(
-            forgotten.await.unwrap(),
+            deleted.await.unwrap(),
             2,
             "what is settled, and nothing that waits"
         );
@@ -490,7 +490,7 @@ pub(crate) fn the_audit_is_read_backwards_and_by_its_company(db: &Db) {
     });
 }
 
-pub(crate) fn old_acts_are_forgotten(db: &Db) {
+pub(crate) fn old_acts_are_deleted(db: &Db) {
     let store = db.open();
     run(async {
         let acme = company(&store, "Acme").await;
@@ -498,7 +498,7 @@ pub(crate) fn old_acts_are_forgotten(db: &Db) {
             noted(&store, acme, second, LUISA, "signed_in").await;
         }
         let forget = async |second: i64, limit| {
-            write(&store, move |tx| tx.forget_acts(at(second), limit))
+            write(&store, move |tx| tx.delete_old_acts(at(second), limit))
                 .await
                 .unwrap()
         };
@@ -561,8 +561,8 @@ pub(crate) fn an_invitation_is_its_companys_and_says_nothing_of_accounts(db: &Db
         });
         renewed.await.unwrap();
         assert_eq!((by_link(7, 5).await, by_link(77, 29).await), (None, Some(globex)));
-        let forgotten = write(&store, |tx| tx.forget_invitations(at(20))).await;
-        assert_eq!(forgotten.unwrap(), 1, "the one that was not sent again");
+        let deleted = write(&store, |tx| tx.delete_old_invitations(at(20))).await;
+        assert_eq!(deleted.unwrap(), 1, "the one that was not sent again");
         assert!(
             write(&store, move |tx| tx.remove_invitation(own.seq))
                 .await

@@ -181,12 +181,12 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             assert!(tx.keys_of(ours)?.is_empty());
             let (word, day) = ("theirs".to_owned(), 20_270_101);
             tx.index_words(&[(theirs, word.clone(), known.seq)])?;
-            let figure = DailyStat {
-                figure: Stat::CodeRefused,
+            let stat = DailyStat {
+                stat: Stat::CodeRefused,
                 day,
                 value: 1,
             };
-            tx.add_daily_stats(&[(theirs, figure)])?;
+            tx.add_daily_stats(&[(theirs, stat)])?;
             let span = HourlyFolioRange {
                 company: theirs,
                 hour: day,

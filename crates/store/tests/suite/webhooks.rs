@@ -132,9 +132,13 @@ pub(crate) fn planned_events_go_to_enabled_endpoints(db: &Db) {
             assert!(tx.remove_webhook(ours, one, at(19))?);
             assert_eq!(tx.take_webhooks(at(19), at(29), 9, 36, &[])?.len(), 2);
             assert!(tx.has_due_webhooks(at(2))? && !tx.has_due_webhooks(at(1))?);
-            assert_eq!(tx.forget_webhooks(at(2), at(29), 9)?, 0);
-            assert_eq!(tx.forget_webhooks(at(19), at(29), 9)?, 2, "what waits for nobody");
-            assert_eq!(tx.forget_webhooks(at(20), at(29), 9)?, 4, "what ended");
+            assert_eq!(tx.delete_old_deliveries(at(2), at(29), 9)?, 0);
+            assert_eq!(
+                tx.delete_old_deliveries(at(19), at(29), 9)?,
+                2,
+                "events that wait for no endpoint"
+            );
+            assert_eq!(tx.delete_old_deliveries(at(20), at(29), 9)?, 4, "what ended");
             Ok(())
         })
         .await
@@ -189,7 +193,7 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
     });
 }
 
-pub(crate) fn leased_deliveries_are_not_forgotten(db: &Db) {
+pub(crate) fn leased_deliveries_are_not_deleted(db: &Db) {
     let store = db.open();
     run(async {
         let ours = company(&store, "Ours").await;
@@ -197,13 +201,13 @@ pub(crate) fn leased_deliveries_are_not_forgotten(db: &Db) {
             assert!(add(tx, ours, WEBHOOK)?);
             trials(tx, ours, WEBHOOK, 2)?;
             let taken = tx.take_webhooks(at(1), at(9), 1, 9, &[])?;
-            assert_eq!(tx.forget_webhooks(at(8), at(8), 9)?, 1, "the other one");
+            assert_eq!(tx.delete_old_deliveries(at(8), at(8), 9)?, 1, "the other one");
             tx.settle_webhooks(&[attempted(&taken[0], WebhookOutcome::Postponed(at(60)))])?;
             assert_eq!(tx.attempts_at(ours, &[taken[0].seq], 9)?.len(), 1);
 
             // An instance that comes back after its lease settles what is gone, and is not stopped by it.
             let late = tx.take_webhooks(at(60), at(69), 1, 9, &[])?;
-            assert_eq!(tx.forget_webhooks(at(70), at(70), 9)?, 1);
+            assert_eq!(tx.delete_old_deliveries(at(70), at(70), 9)?, 1);
             tx.settle_webhooks(&[attempted(&late[0], WebhookOutcome::Sent)])?;
             assert_eq!(seen(tx, ours)?.1, []);
             Ok(())

@@ -50,7 +50,7 @@ async fn image(
 ) -> (StatusCode, &'static str, Body) {
     match web.app.page_image(requester, document, number, width).await {
         Ok(Drawn::Faithful(picture)) => (StatusCode::OK, PNG, picture.png.into()),
-        Ok(Drawn::Doubtful(picture)) => (StatusCode::OK, SVG, image_with_warning(l, &picture).into()),
+        Ok(Drawn::WithWarnings(picture)) => (StatusCode::OK, SVG, image_with_warning(l, &picture).into()),
         Ok(Drawn::Failed) => (StatusCode::OK, SVG, text_image(l.page_failed()).into()),
         Err(app::Error::Overloaded) => (
             StatusCode::SERVICE_UNAVAILABLE,

@@ -1,4 +1,4 @@
-//! The person's own things: the password and the open sessions; the second factor has a file of its own.
+//! The user's own things: the password and the open sessions; the second factor has a file of its own.
 
 use super::auth::{PanelRequest, RequireReader};
 use super::cookies;

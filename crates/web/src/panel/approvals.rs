@@ -122,7 +122,7 @@ pub(crate) async fn judge(
     Ok(redirect_with_outcome(&request, approve, &judged, &form))
 }
 
-/// Redirects to the page the person came from, with the outcome.
+/// Redirects to the page the user came from, with the outcome.
 fn redirect_with_outcome(
     request: &PanelRequest,
     approve: bool,

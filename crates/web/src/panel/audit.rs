@@ -1,4 +1,4 @@
-//! What people did in the panel, newest first: looked through, and taken away as a file.
+//! What users did in the panel, newest first: looked through, and taken away as a file.
 
 use super::auth::{PanelRequest, RequireAdministrator};
 use super::layout::{PanelLayout, Section};
@@ -27,7 +27,7 @@ const MAX_EXPORTED_ROWS: usize = 10_000;
 pub(crate) struct AuditPage {
     pub(crate) f: PanelLayout,
     pub(crate) query: AuditQuery,
-    /// The people to filter by: address and name.
+    /// The users to filter by: address and name.
     pub(crate) people: Vec<(String, String)>,
     pub(crate) acts: Vec<AuditEntry>,
     /// The address of the first page, if this is another.
@@ -161,7 +161,7 @@ async fn made(request: &PanelRequest) -> Result<AuditPage, Error> {
     })
 }
 
-/// The company's people and the operator, as the form offers them.
+/// The company's users and the operator, as the form offers them.
 fn people(l: Lang, members: Vec<Member>) -> Vec<(String, String)> {
     let mut people: Vec<_> = members
         .into_iter()

@@ -16,7 +16,7 @@ use std::net::IpAddr;
 pub(crate) struct PanelLayout {
     pub(crate) l: Lang,
     /// Who is signed in.
-    pub(crate) person: Option<Person>,
+    pub(crate) user: Option<LayoutUser>,
     pub(crate) here: Section,
     /// The notice about the act that redirected here.
     pub(crate) notice: Option<String>,
@@ -35,13 +35,13 @@ pub(crate) struct Undo {
     pub(crate) action: String,
     /// Its fields besides the CSRF token.
     pub(crate) fields: Vec<(&'static str, String)>,
-    /// The label of its button, with the person's name.
+    /// The label of its button, with the user's name.
     pub(crate) button: String,
 }
 
 /// Who is signed in, as pages show it.
 #[derive(Debug, Clone)]
-pub(crate) struct Person {
+pub(crate) struct LayoutUser {
     pub(crate) company: String,
     pub(crate) name: String,
     pub(crate) email: String,
@@ -84,7 +84,7 @@ impl PanelLayout {
     pub(crate) fn new(l: Lang, here: Section, now: Timestamp) -> Self {
         Self {
             l,
-            person: None,
+            user: None,
             here,
             notice: None,
             undo: None,
@@ -96,7 +96,7 @@ impl PanelLayout {
 
     /// The same for a signed-in user.
     pub(crate) fn with(self, signed: &PanelSession) -> Self {
-        let person = Person {
+        let user = LayoutUser {
             company: signed.company.name.clone(),
             name: signed.user.name.clone(),
             email: signed.user.email.clone(),
@@ -106,7 +106,7 @@ impl PanelLayout {
             lacks_second_factor: signed.lacks_second_factor,
         };
         Self {
-            person: Some(person),
+            user: Some(user),
             ..self
         }
     }
@@ -154,8 +154,8 @@ impl PanelLayout {
             (Section::Audit, "/panel/audit", l.nav_audit(), Role::Administrator),
             (Section::Account, "/panel/account", l.nav_account(), Role::Reader),
         ];
-        let person = self.person.as_ref();
-        let Some(person) = person.filter(|person| !person.lacks_second_factor) else {
+        let user = self.user.as_ref();
+        let Some(user) = user.filter(|user| !user.lacks_second_factor) else {
             return Vec::new();
         };
         let link = |(section, address, label, required_role)| NavLink {
@@ -166,14 +166,14 @@ impl PanelLayout {
         };
         all.into_iter()
             .map(link)
-            .filter(|link| link.required_role <= person.role)
-            .filter(|link| link.section != Section::Approvals || person.approval)
+            .filter(|link| link.required_role <= user.role)
+            .filter(|link| link.section != Section::Approvals || user.approval)
             .collect()
     }
 
     /// The CSRF token.
     pub(crate) fn csrf(&self) -> &str {
-        self.person.as_ref().map_or("", |person| person.csrf.as_str())
+        self.user.as_ref().map_or("", |user| user.csrf.as_str())
     }
 
     #[allow(clippy::unused_self, reason = "templates ask the frame")]

@@ -1,4 +1,4 @@
-//! The panel: where a company's people manage their folios. A file per page. The extractors of [`auth`] in a
+//! The panel: where a company's users manage their folios. A file per page. The extractors of [`auth`] in a
 //! handler's signature require a role, and those of [`csrf_form`] the CSRF token.
 
 mod account;

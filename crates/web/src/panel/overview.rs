@@ -35,9 +35,8 @@ impl OverviewPage {
             .iter()
             .map(|day| format!("{}/{}", day.day(), day.month()))
             .collect();
-        let single = |id, title: &'static str, figure| {
-            daily(l, id, title, &days, vec![(title, overview.daily(figure))])
-        };
+        let single =
+            |id, title: &'static str, stat| daily(l, id, title, &days, vec![(title, overview.daily(stat))]);
         let entered = |state| overview.daily(Stat::Entered(state));
         let rejected = entered(FolioState::RejectedBySigner)
             .into_iter()
@@ -51,7 +50,7 @@ impl OverviewPage {
             (l.overview_cancelled(), entered(FolioState::Cancelled)),
         ];
         // Companies that do not approve see nothing of it.
-        if f.person.as_ref().is_some_and(|person| person.approval) {
+        if f.user.as_ref().is_some_and(|user| user.approval) {
             lines.push((l.overview_approved(), entered(FolioState::Approved)));
         }
         Self {
@@ -138,12 +137,12 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
     let days: Vec<_> = (0..SHOWN_DAYS)
         .map(|day| first.saturating_add(day.days()))
         .collect();
-    let mut figures = Vec::new();
+    let mut stats = Vec::new();
     for (index, day) in (0_i64..).zip(&days) {
         let number = i64::from(day.year()) * 10_000 + i64::from(day.month()) * 100 + i64::from(day.day());
-        let mut add = |figure, value| {
-            figures.push(DailyStat {
-                figure,
+        let mut add = |stat, value| {
+            stats.push(DailyStat {
+                stat,
                 day: number,
                 value,
             });
@@ -161,7 +160,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         add(Stat::CodeRefused, index % 5);
     }
     let counts = FolioState::ALL.into_iter().zip([12, 3, 1, 1204, 2, 31]).collect();
-    let full = Overview::new(days, counts, &figures);
+    let full = Overview::new(days, counts, &stats);
     let bare = Overview::new(Vec::new(), std::collections::HashMap::new(), &[]);
     let f = || frame(l, Section::Overview, app::panel::Role::Reader);
     vec![

@@ -43,7 +43,7 @@ pub(crate) async fn ask(request: AnonymousRequest, AnonymousForm(form): Anonymou
     let asked = request
         .web
         .app
-        .forgotten_password(form.get("email"), request.address);
+        .request_password_reset(form.get("email"), request.address);
     asked.await.map_err(|error| request.error_page(error))?;
     Ok(see_other("/panel/forgotten?done=sent"))
 }
@@ -55,7 +55,7 @@ pub(crate) async fn link(request: AnonymousRequest) -> PageResult {
     Ok(show(&request, token, owner.email, None))
 }
 
-/// The person who may choose a password by this link.
+/// The user who may choose a password by this link.
 async fn link_owner(request: &AnonymousRequest, token: &str) -> Result<PasswordOwner, PageError> {
     let owner = request.web.app.password_link(token).await;
     let owner = owner.map_err(|error| request.error_page(error))?;

@@ -1,6 +1,6 @@
 //! What the samples of all pages share: the time, the layout, and how a page is put under a name.
 
-use super::layout::{PanelLayout, Person, Section};
+use super::layout::{LayoutUser, PanelLayout, Section};
 use crate::page::Lang;
 use crate::signer::samples::Sample;
 use app::panel::Role;
@@ -20,7 +20,7 @@ pub(crate) fn sample(l: Lang, name: &str, page: &dyn askama::DynTemplate) -> Sam
 
 /// The layout for a user in that role.
 pub(crate) fn frame(l: Lang, here: Section, role: Role) -> PanelLayout {
-    let person = Person {
+    let user = LayoutUser {
         company: "Inmobiliaria Los Andes S.A.S.".to_owned(),
         name: "Luisa Fernanda Gómez".to_owned(),
         email: "luisa.gomez@losandes.example".to_owned(),
@@ -30,7 +30,7 @@ pub(crate) fn frame(l: Lang, here: Section, role: Role) -> PanelLayout {
         lacks_second_factor: false,
     };
     PanelLayout {
-        person: Some(person),
+        user: Some(user),
         ..anonymous_layout(l, here)
     }
 }

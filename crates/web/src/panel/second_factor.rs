@@ -24,8 +24,8 @@ pub(crate) struct SecondFactorPage {
 impl SecondFactorPage {
     /// Whether nothing else may be done before.
     pub(crate) fn is_required(&self) -> bool {
-        let person = self.f.person.as_ref();
-        person.is_some_and(|person| person.lacks_second_factor)
+        let user = self.f.user.as_ref();
+        user.is_some_and(|user| user.lacks_second_factor)
     }
 }
 
@@ -148,8 +148,8 @@ pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sampl
     use super::sample_data::{frame, sample};
     let f = || frame(l, Section::Account, app::panel::Role::Reader);
     let mut required = f();
-    if let Some(person) = &mut required.person {
-        person.lacks_second_factor = true;
+    if let Some(user) = &mut required.user {
+        user.lacks_second_factor = true;
     }
     let address = "otpauth://totp/Firmeza:luisa@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
     let enrolment = Enrolment {

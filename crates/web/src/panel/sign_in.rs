@@ -74,7 +74,7 @@ pub(crate) async fn enter(request: AnonymousRequest, AnonymousForm(form): Anonym
             cookies::set_halfway(&mut response, &halfway, request.is_https());
             Ok(response)
         }
-        Ok(SignIn::Wrong | SignIn::Late) => {
+        Ok(SignIn::Wrong | SignIn::Expired) => {
             let page = wrong(request.l.wrong_password().to_owned());
             Ok(super::layout::render_page(
                 StatusCode::UNPROCESSABLE_ENTITY,
@@ -136,7 +136,7 @@ pub(crate) async fn enter_code(
                 &page,
             ))
         }
-        Ok(SignIn::Late) => Ok(see_other("/panel/sign-in?done=late")),
+        Ok(SignIn::Expired) => Ok(see_other("/panel/sign-in?done=late")),
         Err(Error::TooOften { retry_after }) => {
             let wait = request.l.wait(retry_after);
             let page = wrong(format!("{} {wait}", request.l.too_often_lead()));

@@ -1,4 +1,4 @@
-//! The company's people: invite, change a role, stop, let in again.
+//! The company's users: invite, change a role, stop, let in again.
 
 use super::auth::{PanelRequest, RequireAdministrator};
 use super::confirm::ConfirmPage;
@@ -42,7 +42,7 @@ pub(crate) struct InvitationForm {
     pub(crate) name_error: Option<&'static str>,
 }
 
-/// One person's page.
+/// One user's page.
 #[derive(Debug, Template)]
 #[template(path = "panel/user.html")]
 pub(crate) struct UserPage {
@@ -266,7 +266,7 @@ pub(crate) async fn invite_again(
     }
 }
 
-/// `POST /panel/users/{user}/disable`: asks first, since it ends what the person has open.
+/// `POST /panel/users/{user}/disable`: asks first, since it ends what the user has open.
 pub(crate) async fn disable(
     RequireAdministrator(request): RequireAdministrator,
     Path(user): Path<String>,

@@ -6,7 +6,7 @@ use crate::page::message_page::SignerMessage;
 use crate::page::request::{PageRequest, company_embedding};
 use crate::page::{Embedding, PageError, see_other};
 use app::signing::open::{Signing, SigningFolio};
-use app::signing::pages::{Person, Requester};
+use app::signing::pages::{PageViewer, Requester};
 use app::{Session, SigningParty};
 use askama::Template;
 use axum::http::StatusCode;
@@ -103,7 +103,7 @@ impl SignerSession {
     pub(crate) const fn requester(&self) -> Requester {
         Requester {
             company: self.signing.company.id,
-            person: Person::Signer(self.session.id),
+            viewer: PageViewer::Signer(self.session.id),
         }
     }
 

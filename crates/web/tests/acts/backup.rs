@@ -2,7 +2,7 @@
 
 use crate::test_folio::{email, test_folio};
 use app::Clock;
-use app::operator::backup::{Error, Manifest, Restored, Taken, restore, take};
+use app::operator::backup::{BackupError, Manifest, Restored, Taken, restore, take};
 use app::operator::integrity::{IntegrityReport, check_integrity};
 use app::shared::history_key::open_store;
 use blobs::{Blobs, Location};
@@ -44,7 +44,7 @@ impl Bare {
         }
     }
 
-    async fn restore(&self, backup: &Path) -> Result<Restored, Error> {
+    async fn restore(&self, backup: &Path) -> Result<Restored, BackupError> {
         let manifest = Manifest::read(backup)?;
         restore(manifest, backup, &self.database, &self.blobs).await
     }
@@ -144,7 +144,7 @@ async fn a_backup_under_load_is_restored_whole() {
     assert!(found.folios >= 12 && found.documents >= 12, "{found:?}");
     let again = bare.restore(backup.path()).await;
     assert!(
-        matches!(&again, Err(Error::Refused(why)) if why.contains("not empty")),
+        matches!(&again, Err(BackupError::Refused(why)) if why.contains("not empty")),
         "{again:?}"
     );
 }
@@ -194,7 +194,7 @@ async fn a_damaged_backup_is_refused_and_a_damaged_restore_is_noticed() {
     let other = Bare::new();
     let refused = other.restore(backup.path()).await;
     assert!(
-        matches!(&refused, Err(Error::Damaged(why)) if why.contains("has been changed")),
+        matches!(&refused, Err(BackupError::Damaged(why)) if why.contains("has been changed")),
         "{refused:?}"
     );
     fs::write(&events, text).unwrap();
@@ -213,7 +213,7 @@ async fn a_damaged_backup_is_refused_and_a_damaged_restore_is_noticed() {
     assert_eq!((found.folios, found.faults), (1, 1), "{found:?}");
     fs::remove_file(backup.path().join("manifest.json")).unwrap();
     let refused = other.restore(backup.path()).await;
-    assert!(matches!(&refused, Err(Error::File { .. })), "{refused:?}");
+    assert!(matches!(&refused, Err(BackupError::File { .. })), "{refused:?}");
 }
 
 #[tokio::test]

@@ -75,10 +75,10 @@ async fn sheets_wait_for_the_first_signature() {
     assert_eq!(
         app.census().await.of("increments"),
         1,
-        "one sheet, whoever drew it"
+        "one sheet, whichever request drew it"
     );
     let download = async || company.download(&document).await.body;
-    assert_eq!(download().await, pdf::contract(), "nobody has signed");
+    assert_eq!(download().await, pdf::contract(), "no signer has signed");
     test_folio.try_code(1, second).await.unwrap();
     test_folio.try_code(0, first).await.unwrap();
     assert_eq!(app.census().await.of("increments"), 3);

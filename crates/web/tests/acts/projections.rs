@@ -60,7 +60,7 @@ async fn a_corrected_address_is_found_and_the_old_one_no_longer() {
 }
 
 #[tokio::test]
-async fn counts_are_live_and_figures_follow() {
+async fn counts_are_live_and_statistics_follow() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let test_folio = test_folio(&acme, &app, folio().signers(&signers(1))).await;
@@ -78,7 +78,7 @@ async fn counts_are_live_and_figures_follow() {
     settle(&app).await;
     assert_eq!(count(FolioState::Signed).await, 1);
     let overview = app.app().overview(acme.id, 2).await.unwrap();
-    let today = |figure| overview.daily(figure)[1];
+    let today = |stat| overview.daily(stat)[1];
     assert_eq!(today(store::Stat::Entered(FolioState::Pending)), 2);
     assert_eq!(today(store::Stat::Entered(FolioState::Signed)), 1);
     assert_eq!(today(store::Stat::SignedWithin(1)), 1);

@@ -118,7 +118,7 @@ async fn everything_sealed_is_sealed_anew_under_another_master_key() {
     let fields = [("secret", token), ("code", code.as_str()), ("password", PASSWORD)];
     let enrolled = luisa.post("/panel/account/second-factor", &fields).await;
     assert_eq!(enrolled.status, 200, "{}", enrolled.text());
-    company.person("omar@example.com", Role::Reader).await;
+    company.panel_user("omar@example.com", Role::Reader).await;
     let forgotten = [("email", "omar@example.com")];
     luisa.post_bare("/panel/forgotten", &forgotten).await;
     let address = "https://example.com/".parse().unwrap();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::time::Instant;
-use testkit::{Form, RawConnection, TestApp, folio};
+use testkit::{Company, Form, RawConnection, TestApp, TestResponse, folio};
 
 const PATHS: [&str; 6] = [
     "sign",
@@ -48,6 +48,20 @@ async fn the_wrong_content_type_or_a_broken_form() {
     assert_eq!(app.blobs_kept().await, 0);
 }
 
+/// Sends a body that must be refused within a second.
+async fn refused_at_once(app: &TestApp, company: &Company<'_>, path: &str, body: &[u8]) -> TestResponse {
+    let mut raw = RawConnection::connect(app).await;
+    let begun = Instant::now();
+    raw.send(RawConnection::head(path, company.header(), body.len()))
+        .await;
+    raw.send(body).await;
+    let answer = raw.answer().await;
+    let took = begun.elapsed();
+    assert!(took.as_millis() < 1000, "{path} took {took:?}");
+    assert!(matches!(answer.status, 400 | 413), "{path}: {}", answer.text());
+    answer
+}
+
 #[tokio::test]
 async fn a_hundred_thousand_parts() {
     let app = TestApp::start().await;
@@ -63,18 +77,7 @@ async fn a_hundred_thousand_parts() {
     });
     for body in [body, files.into_bytes()] {
         for path in ["sign", "cancel"] {
-            let mut raw = RawConnection::connect(&app).await;
-            let begun = Instant::now();
-            raw.send(RawConnection::head(path, acme.header(), body.len()))
-                .await;
-            raw.send(&body).await;
-            let answer = raw.answer().await;
-            assert!(
-                begun.elapsed().as_millis() < 1000,
-                "{path} took {:?}",
-                begun.elapsed()
-            );
-            assert!(matches!(answer.status, 400 | 413), "{path}: {}", answer.text());
+            let answer = refused_at_once(&app, &acme, path, &body).await;
             assert_eq!(answer.json()["success"], false);
         }
     }
@@ -94,18 +97,7 @@ async fn a_part_with_headers_without_end() {
     for headers in endless {
         let body = Form::new().part(&headers, "x").into_bytes();
         for path in ["sign", "cancel"] {
-            let mut raw = RawConnection::connect(&app).await;
-            let begun = Instant::now();
-            raw.send(RawConnection::head(path, acme.header(), body.len()))
-                .await;
-            raw.send(&body).await;
-            let answer = raw.answer().await;
-            assert!(
-                begun.elapsed().as_millis() < 1000,
-                "{path} took {:?}",
-                begun.elapsed()
-            );
-            assert!(matches!(answer.status, 400 | 413), "{path}: {}", answer.text());
+            refused_at_once(&app, &acme, path, &body).await;
         }
     }
     assert_eq!(app.census().await, before);

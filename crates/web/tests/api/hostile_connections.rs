@@ -190,7 +190,7 @@ async fn a_client_that_does_not_read_is_disconnected() {
         assert_eq!(&status, b"HTTP/1.1 200");
     };
     tokio::select! {
-        () = serve(listener, router, connections, std::future::pending()) => panic!("nobody stops it"),
+        () = serve(listener, router, connections, std::future::pending()) => panic!("the server stopped"),
         () = clients => {}
     }
 }
@@ -349,7 +349,7 @@ async fn one_client_cannot_take_every_connection() {
         .await;
     };
     tokio::select! {
-        () = serve(listener, router, connections, std::future::pending()) => panic!("nobody stops it"),
+        () = serve(listener, router, connections, std::future::pending()) => panic!("the server stopped"),
         () = clients => {}
     }
 }

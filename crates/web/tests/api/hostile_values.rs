@@ -4,6 +4,17 @@ use serde_json::{Value, json};
 use std::time::Instant;
 use testkit::{Form, TestApp, TestResponse, correction, folio, signer, signers};
 
+/// The fields of a create, besides its documents.
+const CREATE_FIELDS: [&str; 7] = [
+    "signers",
+    "folioName",
+    "folioMessage",
+    "signatureType",
+    "urlReturn",
+    "fileType",
+    "sendEmail",
+];
+
 /// Asks, and insists on a refusal within a second.
 async fn promptly(what: &str, ask: impl Future<Output = TestResponse>) -> TestResponse {
     let begun = Instant::now();
@@ -56,15 +67,7 @@ async fn bytes_that_are_no_text() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let before = app.census().await;
-    for field in [
-        "signers",
-        "folioName",
-        "folioMessage",
-        "signatureType",
-        "urlReturn",
-        "fileType",
-        "sendEmail",
-    ] {
+    for field in CREATE_FIELDS {
         let answer = promptly(field, acme.create(folio().with(field, b"ab\xff\xfe".to_vec()))).await;
         assert_eq!(answer.json()["errors"][0]["field"], field);
     }
@@ -267,15 +270,7 @@ async fn missing_and_repeated_fields() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let before = app.census().await;
-    for field in [
-        "signers",
-        "folioName",
-        "folioMessage",
-        "signatureType",
-        "urlReturn",
-        "fileType",
-        "sendEmail",
-    ] {
+    for field in CREATE_FIELDS {
         let missing = promptly(field, acme.create(folio().without(field))).await;
         assert_eq!(
             missing.message(),

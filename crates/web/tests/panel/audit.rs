@@ -1,10 +1,10 @@
-//! The audit: who got in or tried to, what people did, how it is looked through, taken away and forgotten.
+//! The audit: who got in or tried to, what people did, how it is looked through, exported and deleted.
 
 use domain::Role::{self, Administrator, Supervisor};
 use domain::{FolioState, Timestamp};
 use std::time::Duration;
 use store::{ActFilter, AuditEntry, AuditRow};
-use testkit::{Company, PASSWORD, Person, TestApp, TestResponse, folio};
+use testkit::{Company, PASSWORD, PanelBrowser, TestApp, TestResponse, folio};
 
 const ADMIN: &str = "admin@example.com";
 const LUISA: &str = "luisa@example.com";
@@ -20,7 +20,7 @@ async fn acts(company: &Company<'_>, what: &str) -> Vec<AuditEntry> {
 }
 
 /// A try to sign in from that address.
-async fn try_from(person: &Person<'_>, address: &str, password: &str) -> TestResponse {
+async fn try_from(person: &PanelBrowser<'_>, address: &str, password: &str) -> TestResponse {
     let fields = [("email", person.email.as_str()), ("password", password)];
     let request = person
         .request(reqwest::Method::POST, "/panel/sign-in")
@@ -36,7 +36,7 @@ async fn getting_in_and_out_is_written_down_with_person_and_address() {
     let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Supervisor).await;
-    let other = Person::new(&app, LUISA);
+    let other = PanelBrowser::new(&app, LUISA);
     other.sign_in().await;
     assert_eq!(luisa.post("/panel/account/sessions", &[]).await.status, 303);
     let new = "una frase que nadie sabe";
@@ -75,8 +75,8 @@ async fn getting_in_and_out_is_written_down_with_person_and_address() {
 async fn failed_tries_are_the_accounts_companys_and_share_rows() {
     let app = TestApp::builder().trusted_proxies("127.0.0.0/8").start().await;
     let (acme, globex) = (app.company("Acme").await, app.company("Globex").await);
-    acme.person(LUISA, Supervisor).await;
-    let luisa = Person::new(&app, LUISA);
+    acme.panel_user(LUISA, Supervisor).await;
+    let luisa = PanelBrowser::new(&app, LUISA);
     for _ in 0..3 {
         assert_eq!(
             try_from(&luisa, "203.0.113.7", "no es esta clave").await.status,
@@ -92,7 +92,7 @@ async fn failed_tries_are_the_accounts_companys_and_share_rows() {
         try_from(&luisa, "203.0.113.7", "no es esta clave").await.status,
         422
     );
-    let nobody = Person::new(&app, "nadie@example.com");
+    let nobody = PanelBrowser::new(&app, "nadie@example.com");
     assert_eq!(
         try_from(&nobody, "203.0.113.7", "no es esta clave").await.status,
         422
@@ -120,7 +120,7 @@ async fn failed_tries_are_the_accounts_companys_and_share_rows() {
     assert_eq!(
         acts(&acme, "sign_in_failed").await.len(),
         4,
-        "whoever is stopped, too"
+        "a disabled user, too"
     );
 }
 
@@ -128,8 +128,8 @@ async fn failed_tries_are_the_accounts_companys_and_share_rows() {
 async fn an_attacker_with_many_addresses_fills_no_table() {
     let app = TestApp::builder().trusted_proxies("127.0.0.0/8").start().await;
     let company = app.company("Acme").await;
-    company.person(LUISA, Supervisor).await;
-    let luisa = Person::new(&app, LUISA);
+    company.panel_user(LUISA, Supervisor).await;
+    let luisa = PanelBrowser::new(&app, LUISA);
     let mut tries = 0;
     for number in 0..60 {
         let answer = try_from(&luisa, &format!("198.51.100.{number}"), "no es esta clave").await;
@@ -235,7 +235,7 @@ async fn the_audit_is_filtered_by_person_kind_and_days_of_the_companys_zone() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let admin = company.signed_in(ADMIN, Administrator).await;
-    company.person(LUISA, Supervisor).await;
+    company.panel_user(LUISA, Supervisor).await;
     // In Bogotá it is the evening of the day before.
     let at = |hours: u64| Timestamp::from_micros(1_735_689_600_000_000).after(Duration::from_hours(hours));
     noted(&company, at(4), LUISA, "de la víspera").await;
@@ -370,9 +370,9 @@ async fn acts_are_kept_for_four_hundred_days() {
     let company = app.company("Acme").await;
     company.signed_in(ADMIN, Administrator).await;
     app.advance(Duration::from_hours(24 * 400));
-    assert_eq!(app.app().forget_acts().await.unwrap(), 0);
+    assert_eq!(app.app().delete_old_acts().await.unwrap(), 0);
     assert_eq!(acts(&company, "signed_in").await.len(), 1);
     app.advance(Duration::from_secs(1));
-    assert!(app.app().forget_acts().await.unwrap() > 0);
+    assert!(app.app().delete_old_acts().await.unwrap() > 0);
     assert_eq!(acts(&company, "signed_in").await, []);
 }

@@ -55,7 +55,7 @@ async fn name_colour_and_logo_show_on_signers_pages_and_emails() {
 
     let id = company.created(folio().signers(&signers(1))).await;
     let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
-    let signer = testkit::Person::new(&app, "maria");
+    let signer = testkit::PanelBrowser::new(&app, "maria");
     let page = signer.get(&link[url::Position::BeforePath..]).await;
     let text = page.text();
     assert!(text.contains(NAME) && !text.contains("Acme"));
@@ -190,7 +190,7 @@ async fn embedding_and_the_zone_are_the_companys() {
     app.sign_by_email(&done, SignerIndex(0), "maria.1001@example.com", &"ab".repeat(32))
         .await;
     let link = app.app().links.signer(done.parse().unwrap(), SignerIndex(0));
-    let signer = testkit::Person::new(&app, "maria");
+    let signer = testkit::PanelBrowser::new(&app, "maria");
     let page = signer.get(&link[url::Position::BeforePath..]).await.text();
     assert!(page.contains("11:30\u{a0}p.\u{a0}m."), "{page}");
 }
@@ -212,7 +212,7 @@ async fn a_new_folio_ends_after_the_companys_days() {
     app.advance(Duration::from_hours(72));
     let open = async |folio: &str| {
         let link = app.app().links.signer(folio.parse().unwrap(), SignerIndex(0));
-        let page = testkit::Person::new(&app, "maria")
+        let page = testkit::PanelBrowser::new(&app, "maria")
             .get(&link[url::Position::BeforePath..])
             .await;
         !page.text().contains("El plazo para firmar terminó")
@@ -242,7 +242,11 @@ async fn finished_folios_are_dropped_when_their_time_is_over() {
         asked.text()
     );
     assert_eq!(save("30", "yes").await.status, 303);
-    assert_eq!(save("40", "").await.status, 303, "longer asks nobody");
+    assert_eq!(
+        save("40", "").await.status,
+        303,
+        "a longer one asks for no confirmation"
+    );
     assert_eq!(save("30", "").await.status, 200, "shorter does");
     assert_eq!(save("30", "yes").await.status, 303);
     let unapproved = fields(&[("retention_days", "30")]);

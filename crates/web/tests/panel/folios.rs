@@ -6,11 +6,11 @@ use domain::{FolioId, FolioState};
 use serde_json::{Value, json};
 use store::MessageRow;
 use testkit::{
-    Company, Form, Person, RawConnection, TestApp, correction, folio, pdf, signer, signers, until,
+    Company, Form, PanelBrowser, RawConnection, TestApp, correction, folio, pdf, signer, signers, until,
 };
 
 /// A form for a new folio, right in every field until a test says otherwise.
-async fn new_folio(person: &Person<'_>) -> Vec<(String, String)> {
+async fn new_folio(person: &PanelBrowser<'_>) -> Vec<(String, String)> {
     let csrf = person.csrf().await;
     let fields = [
         ("csrf", csrf.as_str()),
@@ -41,7 +41,7 @@ fn set(fields: &mut [(String, String)], name: &str, value: &str) {
 }
 
 async fn send(
-    person: &Person<'_>,
+    person: &PanelBrowser<'_>,
     fields: &[(String, String)],
     files: &[(&str, Vec<u8>)],
 ) -> testkit::TestResponse {

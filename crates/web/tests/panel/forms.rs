@@ -2,7 +2,7 @@
 
 use domain::Role;
 use reqwest::Method;
-use testkit::{Person, TestApp, encoded};
+use testkit::{PanelBrowser, TestApp, encoded};
 
 const END: &str = "/panel/account/sessions";
 
@@ -11,7 +11,7 @@ async fn forms_from_elsewhere_do_nothing() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in("luisa@example.com", Role::Reader).await;
-    let second = Person::new(&app, "luisa@example.com");
+    let second = PanelBrowser::new(&app, "luisa@example.com");
     second.sign_in().await;
     let csrf = luisa.csrf().await;
     let form = |mark: &str, headers: &[(&str, &str)]| {
@@ -54,7 +54,7 @@ async fn forms_from_elsewhere_do_nothing() {
 async fn another_site_cannot_sign_a_user_in() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let luisa = company.person("luisa@example.com", Role::Reader).await;
+    let luisa = company.panel_user("luisa@example.com", Role::Reader).await;
     let fields = encoded(&[("email", "luisa@example.com"), ("password", testkit::PASSWORD)]);
     let foreign = luisa
         .request(Method::POST, "/panel/sign-in")

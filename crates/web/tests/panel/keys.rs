@@ -2,7 +2,7 @@
 
 use domain::Role;
 use std::time::Duration;
-use testkit::{Company, Person, TestApp, TestResponse};
+use testkit::{Company, PanelBrowser, TestApp, TestResponse};
 
 /// The key that a page shows, this once.
 fn shown(answer: &TestResponse) -> String {
@@ -31,7 +31,7 @@ async fn works(company: &Company<'_>, key: &str) -> bool {
     asked.status == 404
 }
 
-async fn row(admin: &Person<'_>, label: &str) -> String {
+async fn row(admin: &PanelBrowser<'_>, label: &str) -> String {
     let list = admin.get("/panel/keys").await.text();
     let rows: Vec<&str> = list.split("<tr>").collect();
     let row = rows

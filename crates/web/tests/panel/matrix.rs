@@ -4,7 +4,7 @@
 use domain::FolioState;
 use domain::Role;
 use domain::Role::{Administrator, Reader, Supervisor};
-use testkit::{Company, Form, Person, TestApp, TestResponse, folio};
+use testkit::{Company, Form, PanelBrowser, TestApp, TestResponse, folio};
 
 /// A route, the least role that it needs (`None` if it needs no session), and the status for another company's
 /// identifier.
@@ -180,7 +180,7 @@ async fn thing(company: &Company<'_>, place: &str, so_far: &str) -> String {
         "key" => company.new_key(None).await.id.to_string(),
         "user" => {
             let email = format!("{}@example.com", unique());
-            company.person(&email, Reader).await;
+            company.panel_user(&email, Reader).await;
             let user = company
                 .app()
                 .app()
@@ -255,7 +255,7 @@ async fn filled(company: &Company<'_>, path: &str) -> String {
     filled
 }
 
-async fn ask(person: &Person<'_>, method: &str, path: &str) -> TestResponse {
+async fn ask(person: &PanelBrowser<'_>, method: &str, path: &str) -> TestResponse {
     let answer = match method {
         "get" => person.get(path).await,
         // Forms with files in them.
@@ -299,7 +299,7 @@ async fn every_route_with_every_role() {
     let stranger = globex
         .signed_in("admin@globex.example", Role::Administrator)
         .await;
-    let nobody = Person::new(&app, "nobody@example.com");
+    let nobody = PanelBrowser::new(&app, "nobody@example.com");
     for (method, path, least, foreign) in TABLE.iter().copied() {
         let what = format!("{method} {path}");
         let Some(least) = least else {
@@ -324,7 +324,7 @@ async fn every_route_with_every_role() {
         let address = filled(&acme, path).await;
         assert!(
             asks_to_sign_in(&ask(&nobody, method, &address).await),
-            "{what} by nobody"
+            "{what} without a session"
         );
         for (role, person) in &people {
             let address = filled(&acme, path).await;

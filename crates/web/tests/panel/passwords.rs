@@ -2,7 +2,7 @@
 
 use domain::Role;
 use std::time::Duration;
-use testkit::{PASSWORD, Person, TestApp};
+use testkit::{PASSWORD, PanelBrowser, TestApp};
 
 const LUISA: &str = "luisa@example.com";
 const NEW: &str = "una frase que nadie sabe";
@@ -25,7 +25,7 @@ async fn a_change_ends_the_other_sessions_and_is_notified() {
     let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;
-    let other = Person::new(&app, LUISA);
+    let other = PanelBrowser::new(&app, LUISA);
     other.sign_in().await;
     let change = "/panel/account/password";
     let weak = luisa.post(change, &[("old", PASSWORD), ("new", "corta")]).await;
@@ -51,7 +51,7 @@ async fn a_forgotten_password_is_replaced_by_a_link_that_works_once() {
     let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;
-    let stranger = Person::new(&app, LUISA);
+    let stranger = PanelBrowser::new(&app, LUISA);
     let asked = stranger
         .post_bare("/panel/forgotten", &[("email", " Luisa@example.com")])
         .await;
@@ -95,7 +95,7 @@ async fn choosing_a_password_resets_the_wait_after_wrong_guesses() {
     let company = app.company("Acme").await;
     let known = company.signed_in(LUISA, Role::Reader).await;
     known.forget("firmeza_panel");
-    let stranger = Person::new(&app, LUISA);
+    let stranger = PanelBrowser::new(&app, LUISA);
     for (person, new) in [(&known, NEW), (&stranger, "otra frase que nadie sabe")] {
         for _ in 0..5 {
             assert_eq!(person.try_password("no es esta clave").await.status, 422);
@@ -123,7 +123,7 @@ async fn choosing_a_password_resets_the_wait_after_wrong_guesses() {
 async fn a_link_is_good_for_an_hour_and_few_are_sent() {
     let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;
-    let luisa = company.person(LUISA, Role::Reader).await;
+    let luisa = company.panel_user(LUISA, Role::Reader).await;
     for _ in 0..5 {
         let asked = luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
         assert_eq!(asked.status, 303);
@@ -145,7 +145,7 @@ async fn a_link_is_good_for_an_hour_and_few_are_sent() {
 async fn a_disabled_person_gets_no_link() {
     let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;
-    let luisa = company.person(LUISA, Role::Reader).await;
+    let luisa = company.panel_user(LUISA, Role::Reader).await;
     luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
     let path = link(&app, LUISA, "Elija una contraseña nueva").await;
     app.app().operator().set_user_enabled(LUISA, false).await.unwrap();
@@ -164,7 +164,7 @@ async fn a_disabled_person_gets_no_link() {
 async fn a_password_that_the_operator_gives_ends_the_links() {
     let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;
-    let luisa = company.person(LUISA, Role::Reader).await;
+    let luisa = company.panel_user(LUISA, Role::Reader).await;
     luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
     let path = link(&app, LUISA, "Elija una contraseña nueva").await;
     assert_eq!(luisa.get(&path).await.status, 200);

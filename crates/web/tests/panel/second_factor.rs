@@ -2,7 +2,7 @@
 
 use domain::Role;
 use std::time::Duration;
-use testkit::{Authenticator, PASSWORD, Person, START, TestApp, TestResponse};
+use testkit::{Authenticator, PASSWORD, PanelBrowser, START, TestApp, TestResponse};
 
 const LUISA: &str = "luisa@example.com";
 const PAGE: &str = "/panel/account/second-factor";
@@ -17,7 +17,7 @@ fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
 }
 
 /// Reads the secret off the page and turns the second factor on; the phone, and the recovery codes.
-async fn turned_on(person: &Person<'_>, after: Duration) -> (Authenticator, Vec<String>) {
+async fn turned_on(person: &PanelBrowser<'_>, after: Duration) -> (Authenticator, Vec<String>) {
     let page = person.get(PAGE).await.text();
     assert!(page.contains("<svg class=\"qr\""), "{page}");
     let spelt = between(&page, "<code class=\"secret\">", "</code>").replace(' ', "");
@@ -53,7 +53,7 @@ fn both<'t>(password: &'t str, code: &'t str) -> [(&'t str, &'t str); 2] {
 }
 
 /// Password and code on a browser.
-async fn enter(person: &Person<'_>, code: &str) -> TestResponse {
+async fn enter(person: &PanelBrowser<'_>, code: &str) -> TestResponse {
     person.forget("firmeza_panel");
     let asked = person.try_password(PASSWORD).await;
     assert_eq!(asked.header("location"), Some("/panel/sign-in/code"));
@@ -66,7 +66,7 @@ async fn a_code_is_asked_for_and_each_is_good_once() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;
-    let other = Person::new(&app, LUISA);
+    let other = PanelBrowser::new(&app, LUISA);
     other.sign_in().await;
     let before = luisa.cookie("firmeza_panel");
     let (phone, _) = turned_on(&luisa, Duration::ZERO).await;
@@ -90,12 +90,8 @@ async fn a_code_is_asked_for_and_each_is_good_once() {
     let entered = other.post_bare("/panel/sign-in/code", &[("code", &spaced)]).await;
     assert_eq!(entered.status, 303, "{}", entered.text());
     assert_eq!(other.get("/panel/account").await.status, 200);
-    let third = Person::new(&app, LUISA);
-    assert_eq!(
-        enter(&third, &code).await.status,
-        422,
-        "nobody uses it a second time"
-    );
+    let third = PanelBrowser::new(&app, LUISA);
+    assert_eq!(enter(&third, &code).await.status, 422, "a code works once");
 }
 
 #[tokio::test]
@@ -115,7 +111,7 @@ async fn one_that_stands_is_not_replaced() {
     assert_eq!(again.header("location"), Some("/panel/account"));
     app.advance(Duration::from_secs(30));
     let code = phone.code(START.after(Duration::from_secs(30)));
-    let entered = enter(&Person::new(&app, LUISA), &code).await;
+    let entered = enter(&PanelBrowser::new(&app, LUISA), &code).await;
     assert_eq!(entered.status, 303, "the first is still the one");
 }
 
@@ -125,7 +121,7 @@ async fn a_code_step_that_is_no_longer_needed_starts_the_sign_in_again() {
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;
     let (_, codes) = turned_on(&luisa, Duration::ZERO).await;
-    let other = Person::new(&app, LUISA);
+    let other = PanelBrowser::new(&app, LUISA);
     assert_eq!(enter(&other, "1").await.status, 422);
     assert_eq!(luisa.post(REMOVE, &both(PASSWORD, &codes[0])).await.status, 303);
     let late = other.post_bare("/panel/sign-in/code", &[("code", "1")]).await;
@@ -139,7 +135,7 @@ async fn recovery_codes_work_once_each() {
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;
     let (_, codes) = turned_on(&luisa, Duration::ZERO).await;
-    let other = Person::new(&app, LUISA);
+    let other = PanelBrowser::new(&app, LUISA);
     let typed = codes[3].to_uppercase().replace('-', " ");
     assert_eq!(enter(&other, &typed).await.status, 303);
     assert!(
@@ -149,7 +145,7 @@ async fn recovery_codes_work_once_each() {
             .text()
             .contains("Quedan 9 códigos")
     );
-    let third = Person::new(&app, LUISA);
+    let third = PanelBrowser::new(&app, LUISA);
     assert_eq!(enter(&third, &codes[3]).await.status, 422);
     assert_eq!(
         third
@@ -183,7 +179,7 @@ async fn recovery_codes_work_once_each() {
         audit.contains("<td>Creó códigos de recuperación nuevos"),
         "{audit}"
     );
-    let fourth = Person::new(&app, LUISA);
+    let fourth = PanelBrowser::new(&app, LUISA);
     assert_eq!(enter(&fourth, &codes[5]).await.status, 422);
 }
 
@@ -193,7 +189,7 @@ async fn guessing_codes_takes_ever_longer_and_the_password_is_soon_forgotten() {
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;
     let (phone, _) = turned_on(&luisa, Duration::ZERO).await;
-    let other = Person::new(&app, LUISA);
+    let other = PanelBrowser::new(&app, LUISA);
     assert_eq!(enter(&other, "1").await.status, 422);
     for _ in 0..4 {
         assert_eq!(
@@ -210,7 +206,7 @@ async fn guessing_codes_takes_ever_longer_and_the_password_is_soon_forgotten() {
     let late = phone.code(START.after(Duration::from_mins(11)));
     let late = other.post_bare("/panel/sign-in/code", &[("code", &late)]).await;
     assert_eq!(late.header("location"), Some("/panel/sign-in?done=late"));
-    let nothing = Person::new(&app, LUISA);
+    let nothing = PanelBrowser::new(&app, LUISA);
     let forged = nothing.post_bare("/panel/sign-in/code", &[("code", "1")]).await;
     assert_eq!(forged.header("location"), Some("/panel/sign-in?done=late"));
 }
@@ -244,7 +240,7 @@ async fn it_is_turned_off_with_the_password_and_a_code_or_by_an_administrator() 
     }
     assert_eq!(luisa.post(REMOVE, &both(PASSWORD, &code)).await.status, 303);
     told(1).await;
-    Person::new(&app, LUISA).sign_in().await;
+    PanelBrowser::new(&app, LUISA).sign_in().await;
     turned_on(&luisa, Duration::ZERO).await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
     let list = admin.get("/panel/users").await.text();
@@ -287,7 +283,7 @@ const COMPANY: &[(&str, &str)] = &[
 ];
 
 /// Makes the second factor mandatory in the company, or optional.
-async fn demand(admin: &Person<'_>, demanded: bool) -> TestResponse {
+async fn demand(admin: &PanelBrowser<'_>, demanded: bool) -> TestResponse {
     let mut fields = COMPANY.to_vec();
     if demanded {
         fields.push(("second_factor", "yes"));
@@ -365,7 +361,7 @@ async fn a_company_demands_one_of_everybody() {
     assert!(account.contains("no se puede desactivar") && !account.contains(REMOVE));
     let refused = luisa.post(REMOVE, &both(PASSWORD, &codes[0])).await;
     assert_eq!(refused.status, 422, "{}", refused.text());
-    let entered = Person::new(&app, LUISA);
+    let entered = PanelBrowser::new(&app, LUISA);
     app.advance(Duration::from_secs(30));
     let code = own.code(START.after(Duration::from_secs(30)));
     assert_eq!(enter(&entered, &code).await.status, 303);

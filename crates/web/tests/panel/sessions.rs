@@ -2,11 +2,11 @@
 
 use domain::Role;
 use std::time::Duration;
-use testkit::{Person, TestApp};
+use testkit::{PanelBrowser, TestApp};
 
 const LUISA: &str = "luisa@example.com";
 
-async fn is_in(person: &Person<'_>) -> bool {
+async fn is_in(person: &PanelBrowser<'_>) -> bool {
     person.get("/panel/account").await.status == 200
 }
 
@@ -45,7 +45,7 @@ async fn a_user_ends_only_their_own_other_sessions() {
     let company = app.company("Acme").await;
     let here = company.signed_in(LUISA, Role::Reader).await;
     let other = company.signed_in("omar@example.com", Role::Administrator).await;
-    let (phone, tablet) = (Person::new(&app, LUISA), Person::new(&app, LUISA));
+    let (phone, tablet) = (PanelBrowser::new(&app, LUISA), PanelBrowser::new(&app, LUISA));
     phone.sign_in().await;
     tablet.sign_in().await;
     let page = here.get("/panel/account").await.text();
@@ -75,7 +75,7 @@ async fn every_instance_knows_a_session_and_its_end() {
     let luisa = company.signed_in(LUISA, Role::Reader).await;
     let second = app.another_instance().await;
     let token = luisa.cookie("firmeza_panel").unwrap();
-    let elsewhere = Person::new(&second, LUISA);
+    let elsewhere = PanelBrowser::new(&second, LUISA);
     let ask = || {
         let request = elsewhere.request(reqwest::Method::GET, "/panel/account");
         request.header("cookie", format!("__Host-firmeza_panel={token}"))

@@ -3,15 +3,24 @@
 use domain::Role;
 use reqwest::Method;
 use std::time::Duration;
-use testkit::{PASSWORD, Person, TestApp};
+use testkit::{PASSWORD, PanelBrowser, TestApp, TestResponse};
 
 const LUISA: &str = "luisa@example.com";
+
+/// After the guess that was refused, only the browser in which the user signed in before may sign in.
+async fn assert_locked_for_other_browsers(refused: &TestResponse, known: &PanelBrowser<'_>) {
+    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("5")));
+    let other = PanelBrowser::new(known.app, &known.email);
+    assert_eq!(other.try_password(PASSWORD).await.status, 429);
+    known.forget("firmeza_panel");
+    known.sign_in().await;
+}
 
 #[tokio::test]
 async fn a_person_signs_in_and_out() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let luisa = company.person("Luisa@Example.com", Role::Reader).await;
+    let luisa = company.panel_user("Luisa@Example.com", Role::Reader).await;
     let asked = luisa.get("/panel/nothing?q=a").await;
     assert_eq!(asked.status, 404, "a page that is not there is not there");
     let asked = luisa.get("/panel/account").await;
@@ -62,8 +71,8 @@ async fn a_person_signs_in_and_out() {
 async fn the_answer_never_says_whether_the_address_exists() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    company.person(LUISA, Role::Reader).await;
-    let disabled = company.person("gone@example.com", Role::Reader).await;
+    company.panel_user(LUISA, Role::Reader).await;
+    let disabled = company.panel_user("gone@example.com", Role::Reader).await;
     app.app()
         .operator()
         .set_user_enabled("gone@example.com", false)
@@ -71,8 +80,8 @@ async fn the_answer_never_says_whether_the_address_exists() {
         .unwrap();
     let mut said = Vec::new();
     for (person, password) in [
-        (Person::new(&app, LUISA), "no es esta clave"),
-        (Person::new(&app, "nobody@example.com"), "no es esta clave"),
+        (PanelBrowser::new(&app, LUISA), "no es esta clave"),
+        (PanelBrowser::new(&app, "nobody@example.com"), "no es esta clave"),
         (disabled, PASSWORD),
     ] {
         let answer = person.try_password(password).await;
@@ -86,7 +95,7 @@ async fn the_answer_never_says_whether_the_address_exists() {
     // From now on all wait alike, too.
     let mut waits = Vec::new();
     for email in [LUISA, "nobody@example.com"] {
-        let person = Person::new(&app, email);
+        let person = PanelBrowser::new(&app, email);
         for _ in 0..4 {
             assert_eq!(person.try_password("no es esta clave").await.status, 422);
         }
@@ -101,7 +110,7 @@ async fn the_answer_never_says_whether_the_address_exists() {
 async fn guessing_takes_ever_longer_and_never_for_good() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let luisa = company.person(LUISA, Role::Reader).await;
+    let luisa = company.panel_user(LUISA, Role::Reader).await;
     for _ in 0..5 {
         assert_eq!(luisa.try_password("no es esta clave").await.status, 422);
     }
@@ -130,7 +139,7 @@ async fn guesses_of_others_hold_a_known_browser_back_by_nothing() {
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;
     let guess = async |number: usize| {
-        let stranger = Person::new(&app, LUISA);
+        let stranger = PanelBrowser::new(&app, LUISA);
         let fields = testkit::encoded(&[("email", LUISA), ("password", "no es esta clave")]);
         let request = stranger
             .request(Method::POST, "/panel/sign-in")
@@ -144,10 +153,7 @@ async fn guesses_of_others_hold_a_known_browser_back_by_nothing() {
     }
     // The account is locked for a little while, for every address.
     let refused = guess(200).await;
-    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("5")));
-    assert_eq!(Person::new(&app, LUISA).try_password(PASSWORD).await.status, 429);
-    luisa.forget("firmeza_panel");
-    luisa.sign_in().await;
+    assert_locked_for_other_browsers(&refused, &luisa).await;
     // The wait is half a minute at the most.
     for _ in 0..10 {
         app.advance(Duration::from_secs(31));
@@ -155,7 +161,7 @@ async fn guesses_of_others_hold_a_known_browser_back_by_nothing() {
         app.advance(Duration::from_mins(16));
     }
     app.advance(Duration::from_secs(31));
-    Person::new(&app, LUISA).sign_in().await;
+    PanelBrowser::new(&app, LUISA).sign_in().await;
 }
 
 #[tokio::test]
@@ -163,7 +169,7 @@ async fn one_network_does_not_try_everybody() {
     let app = TestApp::builder().trusted_proxies("127.0.0.0/8").start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;
-    let stranger = Person::new(&app, "nobody@example.com");
+    let stranger = PanelBrowser::new(&app, "nobody@example.com");
     let guess = async |number: usize| {
         let email = format!("persona{number}@example.com");
         let fields = [("email", email.as_str()), ("password", "no es esta clave")];
@@ -173,14 +179,11 @@ async fn one_network_does_not_try_everybody() {
         assert_eq!(guess(number).await.status, 422);
     }
     // A successful sign-in is not counted as a guess, and does not reset the count.
-    Person::new(&app, LUISA).sign_in().await;
+    PanelBrowser::new(&app, LUISA).sign_in().await;
     assert_eq!(guess(59).await.status, 422);
     let refused = guess(60).await;
-    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("5")));
-    assert_eq!(Person::new(&app, LUISA).try_password(PASSWORD).await.status, 429);
-    luisa.forget("firmeza_panel");
-    luisa.sign_in().await;
-    let elsewhere = Person::new(&app, LUISA);
+    assert_locked_for_other_browsers(&refused, &luisa).await;
+    let elsewhere = PanelBrowser::new(&app, LUISA);
     let request = elsewhere
         .request(Method::POST, "/panel/sign-in")
         .header("x-forwarded-for", "203.0.113.7")
@@ -190,7 +193,7 @@ async fn one_network_does_not_try_everybody() {
     app.advance(Duration::from_secs(5));
     // Successful sign-ins cause no wait.
     for _ in 0..2 {
-        Person::new(&app, LUISA).sign_in().await;
+        PanelBrowser::new(&app, LUISA).sign_in().await;
     }
 }
 
@@ -205,7 +208,7 @@ async fn a_try_whose_password_was_not_checked_is_not_counted() {
     let damaged = store.write(move |tx| tx.set_password(seq, "no hash"));
     damaged.await.unwrap();
     let fields = [("csrf", csrf.as_str()), ("password", PASSWORD)];
-    let stranger = Person::new(&app, LUISA);
+    let stranger = PanelBrowser::new(&app, LUISA);
     for _ in 0..6 {
         assert_eq!(stranger.try_password(PASSWORD).await.status, 500);
         let own = luisa.post_bare("/panel/account/recovery", &fields).await;
@@ -223,7 +226,7 @@ async fn a_try_whose_password_was_not_checked_is_not_counted() {
 async fn guesses_that_come_at_once_are_counted_one_by_one() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    company.person(LUISA, Role::Reader).await;
+    company.panel_user(LUISA, Role::Reader).await;
     let mut tries = tokio::task::JoinSet::new();
     let address = app.address();
     for _ in 0..12 {

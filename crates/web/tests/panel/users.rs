@@ -1,7 +1,7 @@
 //! The company's people, as administrators look after them.
 
 use domain::Role;
-use testkit::{Person, TestApp};
+use testkit::{PanelBrowser, TestApp};
 
 const NEW: &str = "una frase que nadie sabe";
 
@@ -44,11 +44,11 @@ async fn somebody_is_invited_and_chooses_a_password() {
         "{list}"
     );
     let mail = app.mail_to("nora@example.com", "Su acceso al panel").await;
-    let nora = Person::new(&app, "nora@example.com");
+    let nora = PanelBrowser::new(&app, "nora@example.com");
     assert_eq!(
         nora.try_password("").await.status,
         422,
-        "without a password nobody gets in"
+        "a user without a password cannot sign in"
     );
     let link = mail
         .text
@@ -189,7 +189,7 @@ async fn what_the_operator_does_is_in_the_audit() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
-    company.person("nora@example.com", Role::Reader).await;
+    company.panel_user("nora@example.com", Role::Reader).await;
     let operator = app.app().operator();
     operator
         .set_user_enabled("nora@example.com", false)
@@ -246,9 +246,9 @@ async fn a_change_of_a_user_can_be_undone_by_the_one_who_made_it() {
     let company = app.company("Acme").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
     let other = company.signed_in("otra@example.com", Role::Administrator).await;
-    company.person("nora@example.com", Role::Reader).await;
+    company.panel_user("nora@example.com", Role::Reader).await;
     let nora = format!("/panel/users/{}", id(&app, "nora@example.com").await);
-    let offered = async |person: &Person<'_>| {
+    let offered = async |person: &PanelBrowser<'_>| {
         let page = person.get("/panel/users?done=changed").await.text();
         page.contains("Deshacer")
     };
@@ -262,7 +262,7 @@ async fn a_change_of_a_user_can_be_undone_by_the_one_who_made_it() {
     let form = form.split("</form>").next().unwrap();
     assert!(form.contains(&format!("action=\"{nora}/role\"")), "{form}");
     assert!(form.contains("name=\"role\" value=\"reader\""), "{form}");
-    assert!(!offered(&other).await, "somebody else did it");
+    assert!(!offered(&other).await, "another administrator did it");
     admin.post(&format!("{nora}/role"), &[("role", "reader")]).await;
     admin.post(&format!("{nora}/disable"), &[("sure", "yes")]).await;
     let page = admin.get("/panel/users?done=changed").await.text();
@@ -272,7 +272,7 @@ async fn a_change_of_a_user_can_be_undone_by_the_one_who_made_it() {
 }
 
 /// The number that the form of the notice carries.
-async fn undoes(person: &Person<'_>) -> String {
+async fn undoes(person: &PanelBrowser<'_>) -> String {
     let page = person.get("/panel/users?done=changed").await.text();
     let (_, rest) = page.split_once("name=\"undoes\" value=\"").unwrap();
     rest.split('"').next().unwrap().to_owned()
@@ -283,8 +283,8 @@ async fn what_is_undone_is_what_was_done_last() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
-    company.person("nora@example.com", Role::Reader).await;
-    company.person("omar@example.com", Role::Reader).await;
+    company.panel_user("nora@example.com", Role::Reader).await;
+    company.panel_user("omar@example.com", Role::Reader).await;
     let nora = format!("/panel/users/{}", id(&app, "nora@example.com").await);
     let omar = format!("/panel/users/{}", id(&app, "omar@example.com").await);
     admin.post(&format!("{omar}/disable"), &[("sure", "yes")]).await;
@@ -443,7 +443,7 @@ async fn of_two_companies_that_invite_an_address_the_first_that_is_accepted_has_
     let of_acme = invited_token(&app, email, 1).await;
     assert_eq!(second.post("/panel/users", &invite).await.status, 303);
     let of_globex = invited_token(&app, email, 2).await;
-    let nora = Person::new(&app, email);
+    let nora = PanelBrowser::new(&app, email);
     let choose = async |token: &str| {
         nora.post_bare("/panel/reset", &[("t", token), ("new", NEW)])
             .await
@@ -475,7 +475,7 @@ async fn an_invited_user_who_lost_the_link_asks_for_another() {
     assert_eq!(admin.post("/panel/users", &invite).await.status, 303);
     let old = invited_token(&app, email, 1).await;
     app.advance(std::time::Duration::from_hours(1));
-    let nora = Person::new(&app, email);
+    let nora = PanelBrowser::new(&app, email);
     assert_eq!(nora.get(&format!("/panel/reset?t={old}")).await.status, 404);
     nora.post_bare("/panel/forgotten", &[("email", email)]).await;
     let new = invited_token(&app, email, 2).await;

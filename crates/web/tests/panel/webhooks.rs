@@ -3,10 +3,10 @@
 use domain::Role::Administrator;
 use std::time::Duration;
 use store::{SettledWebhook, WebhookOutcome};
-use testkit::{Person, Receiver, Reply, TestApp, until};
+use testkit::{PanelBrowser, Receiver, Reply, TestApp, until};
 
 /// The address of the first webhook's page.
-async fn first(person: &Person<'_>) -> String {
+async fn first(person: &PanelBrowser<'_>) -> String {
     let list = person.get("/panel/webhooks").await.text();
     let (_, rest) = list.split_once("href=\"/panel/webhooks/").unwrap();
     let (id, _) = rest.split_once('"').unwrap();
@@ -14,7 +14,7 @@ async fn first(person: &Person<'_>) -> String {
 }
 
 /// The page, once it says that.
-async fn saying(person: &Person<'_>, page: &str, words: &str) -> String {
+async fn saying(person: &PanelBrowser<'_>, page: &str, words: &str) -> String {
     until(words, async || {
         let text = person.get(page).await.text();
         text.contains(words).then_some(text)

@@ -3,7 +3,8 @@
 use domain::SignerIndex;
 use jiff::Timestamp;
 use pki::authority::PathError;
-use pki::{cms, time};
+use pki::cms::CmsError;
+use pki::time::TimeStampTokenError;
 
 /// What is wrong with a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub enum Fault {
     /// The text is not the one that was sealed.
     SealDigest,
     /// The seal does not hold.
-    Seal(cms::Error),
+    Seal(CmsError),
     /// The seal is not in base64, or of another algorithm.
     SealForm,
     /// The seal is not the service's.
@@ -37,7 +38,7 @@ pub enum Fault {
     /// The seal carries no timestamp.
     Untimed,
     /// The seal's timestamp does not hold.
-    SealTime(time::Error),
+    SealTime(TimeStampTokenError),
     /// The certificate of the seal's timestamp leads to no trusted root.
     SealTimeUntrusted(PathError),
     /// A certificate, by its role, is not what is said of it.

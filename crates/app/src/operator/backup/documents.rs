@@ -4,7 +4,7 @@
 //! A lost or damaged document does not stop the others: it is reported and skipped.
 
 use super::manifest::{Documents, TableFile};
-use super::{Error, rows, run_blocking};
+use super::{BackupError, rows, run_blocking};
 use blobs::{BlobId, Blobs, PendingBlob};
 use futures_util::StreamExt;
 use std::path::{Path, PathBuf};
@@ -47,10 +47,10 @@ pub(super) async fn copy(
     to: &Blobs,
     table: &TableFile,
     path: PathBuf,
-) -> Result<Copied, Error> {
+) -> Result<Copied, BackupError> {
     let column = |name: &str| table.columns.iter().position(|column| column.name == name);
     let (Some(sha256), Some(size)) = (column("sha256"), column("size")) else {
-        return Err(Error::Damaged("the documents have no hashes".to_owned()));
+        return Err(BackupError::Damaged("the documents have no hashes".to_owned()));
     };
     let (send, mut named) = mpsc::channel(1024);
     let reading = tokio::spawn(run_blocking(move || read_names(&path, sha256, size, &send)));
@@ -76,7 +76,9 @@ pub(super) async fn copy(
             to.persist(std::mem::take(&mut waiting)).await?;
         }
     }
-    reading.await.map_err(|lost| Error::Damaged(lost.to_string()))??;
+    reading
+        .await
+        .map_err(|lost| BackupError::Damaged(lost.to_string()))??;
     to.persist(waiting).await?;
     Ok(copied)
 }
@@ -87,8 +89,8 @@ fn read_names(
     sha256: usize,
     size: usize,
     send: &mpsc::Sender<(BlobId, u64)>,
-) -> Result<(), Error> {
-    let broken = || Error::Damaged(format!("{}: a document without a hash", path.display()));
+) -> Result<(), BackupError> {
+    let broken = || BackupError::Damaged(format!("{}: a document without a hash", path.display()));
     let mut last = None;
     rows::read(path, |line| {
         let hash = line.get(sha256).and_then(rows::bytes).ok_or_else(broken)?;
@@ -111,7 +113,7 @@ async fn fetch(
     to: &Blobs,
     id: BlobId,
     size: u64,
-) -> Result<Result<PendingBlob, String>, Error> {
+) -> Result<Result<PendingBlob, String>, BackupError> {
     let mut reader = match from.read(id, 0..size).await {
         Ok(reader) => reader,
         Err(error) => return Ok(Err(fault(from, error).await?)),
@@ -133,7 +135,7 @@ async fn fetch(
 
 /// Describes why a document could not be read. If the storage itself does not answer, that says nothing
 /// about the document, and the copying ends.
-async fn fault(from: &Blobs, error: blobs::Error) -> Result<String, Error> {
+async fn fault(from: &Blobs, error: blobs::Error) -> Result<String, BackupError> {
     let what = match error {
         blobs::Error::NotFound(_) => "it is not there".to_owned(),
         blobs::Error::Truncated(_) => "its end is missing".to_owned(),

@@ -1,6 +1,6 @@
 //! What a backup says about itself.
 
-use super::{Error, WithPath};
+use super::{BackupError, WithPath};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::Write;
@@ -64,20 +64,20 @@ pub struct Documents {
 
 impl Manifest {
     /// Reads the manifest of a backup.
-    pub fn read(directory: &Path) -> Result<Self, Error> {
+    pub fn read(directory: &Path) -> Result<Self, BackupError> {
         let path = directory.join(NAME);
         let text = fs::read(&path).with_path(&path)?;
-        let broken = |error| Error::Damaged(format!("{}: {error}", path.display()));
+        let broken = |error| BackupError::Damaged(format!("{}: {error}", path.display()));
         let manifest: Self = serde_json::from_slice(&text).map_err(broken)?;
         if manifest.format != FORMAT {
-            return Err(Error::Refused(format!(
+            return Err(BackupError::Refused(format!(
                 "the backup has form {}, and this program knows {FORMAT}: use a newer program",
                 manifest.format
             )));
         }
         // It becomes part of a path.
         if manifest.rows.contains(['/', '\\', '.']) {
-            return Err(Error::Damaged(
+            return Err(BackupError::Damaged(
                 "the manifest names a strange directory".to_owned(),
             ));
         }
@@ -85,9 +85,10 @@ impl Manifest {
     }
 
     /// Writes it, in place of an older one: from here on the backup counts.
-    pub(super) fn write(&self, directory: &Path) -> Result<(), Error> {
+    pub(super) fn write(&self, directory: &Path) -> Result<(), BackupError> {
         let (path, new) = (directory.join(NAME), directory.join("manifest.new"));
-        let text = serde_json::to_vec_pretty(self).map_err(|error| Error::Damaged(error.to_string()))?;
+        let text =
+            serde_json::to_vec_pretty(self).map_err(|error| BackupError::Damaged(error.to_string()))?;
         let mut file = File::create(&new).with_path(&new)?;
         file.write_all(&text)
             .and_then(|()| file.sync_all())

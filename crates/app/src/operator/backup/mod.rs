@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 /// Why a backup was not taken or put back.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum BackupError {
     /// The database's part.
     #[error("the database")]
     Store(#[from] store::Error),
@@ -47,12 +47,12 @@ pub enum Error {
 }
 
 trait WithPath<T> {
-    fn with_path(self, path: &Path) -> Result<T, Error>;
+    fn with_path(self, path: &Path) -> Result<T, BackupError>;
 }
 
 impl<T> WithPath<T> for std::io::Result<T> {
-    fn with_path(self, path: &Path) -> Result<T, Error> {
-        self.map_err(|source| Error::File {
+    fn with_path(self, path: &Path) -> Result<T, BackupError> {
+        self.map_err(|source| BackupError::File {
             path: path.to_owned(),
             source,
         })
@@ -61,16 +61,16 @@ impl<T> WithPath<T> for std::io::Result<T> {
 
 /// Runs blocking work on a thread of the blocking pool.
 async fn run_blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
-) -> Result<T, Error> {
+    work: impl FnOnce() -> Result<T, BackupError> + Send + 'static,
+) -> Result<T, BackupError> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
-        Err(panicked) => Err(Error::Damaged(panicked.to_string())),
+        Err(panicked) => Err(BackupError::Damaged(panicked.to_string())),
     }
 }
 
 /// The documents' place in a backup: named and checked as everywhere.
-async fn backup_blobs(directory: &Path) -> Result<Blobs, Error> {
+async fn backup_blobs(directory: &Path) -> Result<Blobs, BackupError> {
     let location = Location::Directory(directory.join("documents"));
     let temp_files = directory.join("incoming");
     run_blocking(move || Ok(Blobs::open(&location, &temp_files)?)).await

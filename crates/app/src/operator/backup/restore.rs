@@ -2,7 +2,7 @@
 
 use super::manifest::{Documents, Manifest};
 use super::take::file;
-use super::{Error, Faults, backup_blobs, documents, rows, run_blocking};
+use super::{BackupError, Faults, backup_blobs, documents, rows, run_blocking};
 use blobs::Blobs;
 use std::path::Path;
 use store::{LATEST_VERSION, Settings};
@@ -25,9 +25,9 @@ pub async fn restore(
     directory: &Path,
     database: &Settings,
     blobs: &Blobs,
-) -> Result<Restored, Error> {
+) -> Result<Restored, BackupError> {
     if manifest.migration > LATEST_VERSION {
-        return Err(Error::Refused(format!(
+        return Err(BackupError::Refused(format!(
             "the backup is of migration {}, newer than this program's {LATEST_VERSION}: use a newer program",
             manifest.migration
         )));
@@ -36,7 +36,7 @@ pub async fn restore(
     let named = manifest.tables.iter().find(|table| table.name == "documents");
     let named = named
         .cloned()
-        .ok_or_else(|| Error::Damaged("the backup has no documents".to_owned()))?;
+        .ok_or_else(|| BackupError::Damaged("the backup has no documents".to_owned()))?;
     let (target, rows_at, tables) = (database.clone(), path.clone(), manifest.tables.clone());
     let ready = run_blocking(move || {
         for table in &tables {
@@ -69,15 +69,15 @@ pub async fn restore(
     })
 }
 
-fn expect_bare(tx: &mut store::Tx<'_>, migration: i64) -> Result<(), Error> {
+fn expect_bare(tx: &mut store::Tx<'_>, migration: i64) -> Result<(), BackupError> {
     let applied = store::applied_version(tx)?;
     if !tx.is_empty_database()? {
-        return Err(Error::Refused(
+        return Err(BackupError::Refused(
             "the database is not empty: a backup is put back where there is nothing".to_owned(),
         ));
     }
     if applied != migration {
-        return Err(Error::Refused(format!(
+        return Err(BackupError::Refused(format!(
             "the database is at migration {applied} and the backup of {migration}: begin with a database without tables"
         )));
     }

@@ -2,7 +2,7 @@
 //! be read.
 
 use super::manifest::{TableColumn, TableFile};
-use super::{Error, WithPath};
+use super::{BackupError, WithPath};
 use data_encoding::{BASE64, HEXLOWER};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -19,7 +19,7 @@ const INSERT_BATCH_ROWS: usize = 64;
 const INSERT_BATCH_BYTES: usize = 4 << 20;
 
 /// Writes a table down.
-pub(super) fn export(tx: &mut Tx<'_>, table: &str, path: &Path) -> Result<TableFile, Error> {
+pub(super) fn export(tx: &mut Tx<'_>, table: &str, path: &Path) -> Result<TableFile, BackupError> {
     let columns = tx.columns(table)?;
     let mut file = BufWriter::with_capacity(1 << 20, File::create(path).with_path(path)?);
     let mut hash = Sha256::new();
@@ -46,7 +46,7 @@ pub(super) fn export(tx: &mut Tx<'_>, table: &str, path: &Path) -> Result<TableF
 }
 
 /// Whether the file is the one that was written.
-pub(super) fn check(table: &TableFile, path: &Path) -> Result<(), Error> {
+pub(super) fn check(table: &TableFile, path: &Path) -> Result<(), BackupError> {
     let mut file = File::open(path).with_path(path)?;
     let mut hash = Sha256::new();
     let mut block = vec![0; 1 << 20];
@@ -59,12 +59,18 @@ pub(super) fn check(table: &TableFile, path: &Path) -> Result<(), Error> {
     if HEXLOWER.encode(&hash.finalize()) == table.sha256 {
         Ok(())
     } else {
-        Err(Error::Damaged(format!("{} has been changed", path.display())))
+        Err(BackupError::Damaged(format!(
+            "{} has been changed",
+            path.display()
+        )))
     }
 }
 
 /// Hands over line after line.
-pub(super) fn read(path: &Path, mut take: impl FnMut(Vec<Value>) -> Result<(), Error>) -> Result<(), Error> {
+pub(super) fn read(
+    path: &Path,
+    mut take: impl FnMut(Vec<Value>) -> Result<(), BackupError>,
+) -> Result<(), BackupError> {
     let mut file = BufReader::with_capacity(1 << 20, File::open(path).with_path(path)?);
     let mut line = Vec::new();
     loop {
@@ -79,25 +85,26 @@ pub(super) fn read(path: &Path, mut take: impl FnMut(Vec<Value>) -> Result<(), E
             return Ok(());
         }
         let row = serde_json::from_slice(&line);
-        take(row.map_err(|error| Error::Damaged(format!("{}: {error}", path.display())))?)?;
+        take(row.map_err(|error| BackupError::Damaged(format!("{}: {error}", path.display())))?)?;
     }
 }
 
 /// Puts a table back.
-pub(super) fn import(tx: &mut Tx<'_>, table: &TableFile, path: &Path) -> Result<(), Error> {
+pub(super) fn import(tx: &mut Tx<'_>, table: &TableFile, path: &Path) -> Result<(), BackupError> {
     let columns = tx.columns(&table.name)?;
     if columns.is_empty() || columns.iter().map(described).ne(table.columns.iter().cloned()) {
         let what = format!("the table {} has other columns than its backup", table.name);
-        return Err(Error::Damaged(what));
+        return Err(BackupError::Damaged(what));
     }
     let mut waiting: Vec<OwnedCell> = Vec::new();
     let (mut bytes, mut rows) = (0, 0);
     read(path, |line| {
         if line.len() != columns.len() {
-            return Err(Error::Damaged(format!("{}: a short row", path.display())));
+            return Err(BackupError::Damaged(format!("{}: a short row", path.display())));
         }
         for value in line {
-            let value = owned(value).ok_or_else(|| Error::Damaged(format!("{}: a value", path.display())))?;
+            let value =
+                owned(value).ok_or_else(|| BackupError::Damaged(format!("{}: a value", path.display())))?;
             bytes += value.len();
             waiting.push(value);
         }
@@ -111,12 +118,17 @@ pub(super) fn import(tx: &mut Tx<'_>, table: &TableFile, path: &Path) -> Result<
     })?;
     insert(tx, &table.name, &columns, &waiting)?;
     if rows != table.rows {
-        return Err(Error::Damaged(format!("{} has lost rows", path.display())));
+        return Err(BackupError::Damaged(format!("{} has lost rows", path.display())));
     }
     Ok(tx.continue_row_numbers(&table.name, &columns)?)
 }
 
-fn insert(tx: &mut Tx<'_>, table: &str, columns: &[ColumnInfo], values: &[OwnedCell]) -> Result<(), Error> {
+fn insert(
+    tx: &mut Tx<'_>,
+    table: &str,
+    columns: &[ColumnInfo],
+    values: &[OwnedCell],
+) -> Result<(), BackupError> {
     let cells: Vec<Column<'_>> = values.iter().map(OwnedCell::cell).collect();
     Ok(tx.insert_rows(table, columns, &cells)?)
 }

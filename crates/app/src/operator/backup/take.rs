@@ -1,7 +1,7 @@
 //! Taking a backup.
 
 use super::manifest::{Documents, FORMAT, Manifest};
-use super::{Error, Faults, WithPath, backup_blobs, documents, fingerprint, rows, run_blocking};
+use super::{BackupError, Faults, WithPath, backup_blobs, documents, fingerprint, rows, run_blocking};
 use crate::{Clock, MasterKey, SystemRandom};
 use blobs::Blobs;
 use domain::Random;
@@ -35,7 +35,7 @@ pub async fn take(
     master: &MasterKey,
     clock: &Clock,
     directory: &Path,
-) -> Result<Taken, Error> {
+) -> Result<Taken, BackupError> {
     make(directory)?;
     let _lock = lock(directory)?;
     let mut id = [0; 16];
@@ -57,7 +57,7 @@ async fn write(
     master: &MasterKey,
     clock: &Clock,
     directory: &Path,
-) -> Result<Taken, Error> {
+) -> Result<Taken, BackupError> {
     let now = clock.now();
     let name = format!("rows-{}", now.as_micros());
     let path = directory.join(&name);
@@ -69,14 +69,14 @@ async fn write(
             let tables = BACKUP_TABLES
                 .iter()
                 .map(|table| rows::export(tx, table, &file(&target, table)))
-                .collect::<Result<Vec<_>, Error>>()?;
+                .collect::<Result<Vec<_>, BackupError>>()?;
             flush(&target)?;
-            Ok::<_, Error>((migration, tables))
+            Ok::<_, BackupError>((migration, tables))
         })
     });
     let (migration, tables) = copied.await?;
     let named = tables.iter().find(|table| table.name == "documents");
-    let named = named.ok_or_else(|| Error::Damaged("no documents".to_owned()))?;
+    let named = named.ok_or_else(|| BackupError::Damaged("no documents".to_owned()))?;
     let kept = backup_blobs(directory).await?;
     let copied = documents::copy(blobs, &kept, named, file(&path, "documents")).await?;
     let manifest = Manifest {
@@ -106,7 +106,7 @@ pub(super) fn file(rows: &Path, table: &str) -> PathBuf {
 }
 
 /// Removes the rows of earlier backups, and of those that were never finished.
-fn remove_older(directory: &Path, present: &str) -> Result<(), Error> {
+fn remove_older(directory: &Path, present: &str) -> Result<(), BackupError> {
     for entry in fs::read_dir(directory).with_path(directory)? {
         let entry = entry.with_path(directory)?;
         let name = entry.file_name();
@@ -120,7 +120,7 @@ fn remove_older(directory: &Path, present: &str) -> Result<(), Error> {
     Ok(())
 }
 
-fn make(directory: &Path) -> Result<(), Error> {
+fn make(directory: &Path) -> Result<(), BackupError> {
     DirBuilder::new()
         .recursive(true)
         .mode(0o700)
@@ -128,19 +128,19 @@ fn make(directory: &Path) -> Result<(), Error> {
         .with_path(directory)
 }
 
-fn flush(directory: &Path) -> Result<(), Error> {
+fn flush(directory: &Path) -> Result<(), BackupError> {
     File::open(directory)
         .and_then(|directory| directory.sync_all())
         .with_path(directory)
 }
 
 /// One backup at a time in a directory.
-fn lock(directory: &Path) -> Result<File, Error> {
+fn lock(directory: &Path) -> Result<File, BackupError> {
     let path = directory.join("lock");
     let file = File::create(&path).with_path(&path)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(fs::TryLockError::WouldBlock) => Err(Error::Refused(format!(
+        Err(fs::TryLockError::WouldBlock) => Err(BackupError::Refused(format!(
             "another backup is being taken into {}",
             directory.display()
         ))),
@@ -148,7 +148,7 @@ fn lock(directory: &Path) -> Result<File, Error> {
     }
 }
 
-async fn hold(store: &Store, id: [u8; 16], clock: &Clock) -> Result<(), Error> {
+async fn hold(store: &Store, id: [u8; 16], clock: &Clock) -> Result<(), BackupError> {
     let until = clock.now().after(HOLD_DURATION);
     Ok(store.write(move |tx| tx.hold_blobs(&id, until)).await?)
 }

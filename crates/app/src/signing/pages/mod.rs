@@ -41,13 +41,13 @@ const RETRY_AFTER: Duration = Duration::from_secs(2);
 pub struct Requester {
     /// Whose document it is.
     pub company: CompanyId,
-    /// Which person.
-    pub person: Person,
+    /// The viewer, who takes turns with the others of the company.
+    pub viewer: PageViewer,
 }
 
-/// A person who looks at pages.
+/// A person who looks at pages: a signer or a panel user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Person {
+pub enum PageViewer {
     /// A signer, by the session.
     Signer(SignerSessionId),
     /// A panel user.
@@ -60,7 +60,7 @@ pub enum Drawn {
     /// As readers show it.
     Faithful(Picture),
     /// Something on it was not understood.
-    Doubtful(Picture),
+    WithWarnings(Picture),
     /// It cannot be drawn.
     Failed,
 }
@@ -89,7 +89,7 @@ pub struct Read {
 #[derive(Debug)]
 pub struct PageRenderer {
     pool: Pool,
-    queue: Arc<FairQueue<Person>>,
+    queue: Arc<FairQueue<PageViewer>>,
     /// Whether the log has the warning that workers have no sandbox.
     has_warned: AtomicBool,
     sources: PageCache<[u8; 32], Arc<[u8]>>,
@@ -147,7 +147,7 @@ impl PageRenderer {
         act: impl FnOnce(&Pool, &Source) -> Result<A, Failure> + Send + 'static,
         keep: impl FnOnce(&Self, Result<A, Failure>) -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let permit = self.queue.acquire(requester.company, requester.person);
+        let permit = self.queue.acquire(requester.company, requester.viewer);
         let permit = tokio::time::timeout(QUEUE_TIMEOUT, permit).await;
         let permit = permit
             .map_err(|_| Error::Overloaded)?
@@ -204,7 +204,7 @@ impl App {
             };
             let drawn = match drawn {
                 Ok(Rendered::Faithful(seen)) => Drawn::Faithful(picture(seen)),
-                Ok(Rendered::Doubtful { picture: seen, .. }) => Drawn::Doubtful(picture(seen)),
+                Ok(Rendered::WithWarnings { picture: seen, .. }) => Drawn::WithWarnings(picture(seen)),
                 // A worker that could not be started may be started the next time.
                 Err(Failure::NoWorker) => return Drawn::Failed,
                 Err(_) => Drawn::Failed,
@@ -311,7 +311,7 @@ mod tests {
         let folio = FolioId::from_bytes([number; 16]);
         Requester {
             company: CompanyId(number.into()),
-            person: Person::Signer(SignerSessionId::from_bytes(*folio.as_bytes())),
+            viewer: PageViewer::Signer(SignerSessionId::from_bytes(*folio.as_bytes())),
         }
     }
 

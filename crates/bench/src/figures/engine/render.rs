@@ -68,7 +68,9 @@ fn draw(file: &Path) -> BenchResult<Duration> {
     let image = || -> BenchResult<()> {
         match pool.image(&source, 0, WIDTH)? {
             Rendered::Faithful(_) => Ok(()),
-            Rendered::Doubtful { doubts, .. } => Err(format!("{}: {doubts:?}", file.display()).into()),
+            Rendered::WithWarnings { warnings, .. } => {
+                Err(format!("{}: {warnings:?}", file.display()).into())
+            }
         }
     };
     image()?;

@@ -94,23 +94,13 @@ fn a_backup_of_postgres_goes_into_sqlite() {
 
 #[test]
 fn documents_come_from_s3_and_go_back_there() {
-    let on_s3 = |mut installation: Installation, prefix: &str| {
+    let on_s3 = |installation: Installation, prefix: &str| {
         let bucket = given("FIRMEZA_TEST_S3_URL");
         let place = format!(
             "{bucket}/{prefix}-{:016x}",
             crate::support::TestRandom::fresh().next()
         );
-        installation = installation.with("FIRMEZA_BLOBS_URL", place);
-        for name in [
-            "AWS_ENDPOINT_URL",
-            "AWS_ACCESS_KEY_ID",
-            "AWS_SECRET_ACCESS_KEY",
-            "AWS_REGION",
-            "AWS_ALLOW_HTTP",
-        ] {
-            installation = installation.with(name, given(name));
-        }
-        installation
+        installation.on_s3(place)
     };
     let source = on_s3(Installation::new(), "from");
     let server = source.serve();

@@ -70,21 +70,9 @@ fn asked_before_anything_else_it_is_in_no_restores_way() {
 #[test]
 fn postgres_and_s3_are_tried_as_well() {
     let database = PostgresDatabase::new();
-    let mut installation = Installation::new()
+    let installation = Installation::new()
         .with("FIRMEZA_DATABASE_URL", database.url())
-        .with(
-            "FIRMEZA_BLOBS_URL",
-            format!("{}/doctor", given("FIRMEZA_TEST_S3_URL")),
-        );
-    for name in [
-        "AWS_ENDPOINT_URL",
-        "AWS_ACCESS_KEY_ID",
-        "AWS_SECRET_ACCESS_KEY",
-        "AWS_REGION",
-        "AWS_ALLOW_HTTP",
-    ] {
-        installation = installation.with(name, given(name));
-    }
+        .on_s3(format!("{}/doctor", given("FIRMEZA_TEST_S3_URL")));
     let said = installation.ok(&["doctor"]);
     assert!(said.contains("ok    database: PostgreSQL"), "{said}");
     assert!(said.contains("ok    documents: s3://"), "{said}");

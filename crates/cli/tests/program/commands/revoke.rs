@@ -82,8 +82,8 @@ fn a_revoked_issuer_is_listed_and_issues_nothing_more() {
     drop(server);
 }
 
-/// Papers of two people whose certificates were revoked in the second in which the later one signed.
-struct Papers {
+/// PDFs of two signers whose certificates were revoked in the second in which the later one signed.
+struct RevokedSignerPdfs {
     root: Vec<u8>,
     /// The root's list, and the issuer's.
     lists: Vec<Vec<u8>>,
@@ -94,7 +94,7 @@ struct Papers {
     after: Vec<u8>,
 }
 
-async fn papers() -> Papers {
+async fn papers() -> RevokedSignerPdfs {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let mut papers = Vec::new();
@@ -126,7 +126,7 @@ async fn papers() -> Papers {
         assert!(revoked.subject.unwrap().contains("IDCCO-1001"));
     }
     let notary = &app.app().notary;
-    Papers {
+    RevokedSignerPdfs {
         root: notary.root().as_der().to_vec(),
         lists: notary.revocation_lists(app.app().clock.now()).unwrap(),
         after: papers.pop().unwrap(),

@@ -1,6 +1,7 @@
 //! Throwaway installations of the real program.
 
 use super::client::Client;
+use super::database::given;
 use super::wait_for;
 use parts::{End, Guard, Scratch};
 use std::env;
@@ -41,6 +42,20 @@ impl Installation {
         self.settings.retain(|(set, _)| *set != name);
         self.settings.push((name, value.into()));
         self
+    }
+
+    /// Keeps the documents at that place of the S3 server of the tests.
+    pub(crate) fn on_s3(mut self, place: String) -> Self {
+        for name in [
+            "AWS_ENDPOINT_URL",
+            "AWS_ACCESS_KEY_ID",
+            "AWS_SECRET_ACCESS_KEY",
+            "AWS_REGION",
+            "AWS_ALLOW_HTTP",
+        ] {
+            self = self.with(name, given(name));
+        }
+        self.with("FIRMEZA_BLOBS_URL", place)
     }
 
     pub(crate) fn directory(&self) -> &Path {

@@ -13,7 +13,7 @@ impl<'d> Comparison<'d> {
     pub(super) fn catalog(&mut self, fields: &[SignatureField<'d>]) -> Result<(), Change> {
         let (root, before) = catalog(self.old)?;
         let (_, now) = catalog(self.new)?;
-        if self.references.lends(root.number) {
+        if self.references.is_used_by_name(root.number) {
             // Another object may use the entries of the catalog by name, and draw those that the catalog never draws.
             return if self.redefined.contains(&root.number) {
                 Err(Change::Catalog)

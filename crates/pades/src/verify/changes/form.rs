@@ -60,7 +60,7 @@ impl<'d> Comparison<'d> {
             b"Ff" => new.dict.get("Ff").is_none_or(|flags| flags.as_int().is_some()),
             _ => false,
         });
-        let own = self.is_plain(new.id) && !self.references.lends(new.id.number);
+        let own = self.is_plain(new.id) && !self.references.is_used_by_name(new.id.number);
         let Some(painted) = self.painted(&new.dict, Area::of(&new.dict)) else {
             return Err(Change::Field(name()));
         };

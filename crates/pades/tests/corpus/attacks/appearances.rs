@@ -6,19 +6,19 @@ use super::{Attack, SIZE, body, field_of};
 use crate::build::{Doc, Xref, append, stream};
 use crate::by_hand::{self, SIGNATURE};
 use crate::people::Person;
-use crate::signing::{Paper, invisible};
+use crate::signing::{PreparedPdf, invisible};
 
 /// Paints more than a page.
 pub(crate) const FLOOD: &[u8] = b"1 0 0 rg -2000 -2000 9000 9000 re f";
 
 /// A new field with these entries, and the objects it needs: the field is object 400, its appearance 401.
-pub(crate) struct Drawn {
+pub(crate) struct DrawnField {
     pub(crate) name: &'static str,
     pub(crate) field: &'static str,
     pub(crate) look: Vec<u8>,
 }
 
-impl Drawn {
+impl DrawnField {
     fn new(name: &'static str, field: &'static str, look: &str) -> Self {
         let look = stream(&format!("/Type/XObject/Resources<<>>{look}"), FLOOD);
         Self { name, field, look }
@@ -53,60 +53,60 @@ impl Drawn {
 }
 
 /// Fields of which some reader draws something, though they have no area.
-pub(crate) fn without_area() -> Vec<Drawn> {
+pub(crate) fn without_area() -> Vec<DrawnField> {
     let point = "/Rect[50 50 50 50]/AP<</N 401 0 R>>";
     vec![
-        Drawn::new("no box", point, "/Subtype/Form"),
-        Drawn::new("a box that dangles", point, "/Subtype/Form/BBox 499 0 R"),
-        Drawn::new("a box", point, "/Subtype/Form/BBox[0 0 200 200]"),
-        Drawn::new(
+        DrawnField::new("no box", point, "/Subtype/Form"),
+        DrawnField::new("a box that dangles", point, "/Subtype/Form/BBox 499 0 R"),
+        DrawnField::new("a box", point, "/Subtype/Form/BBox[0 0 200 200]"),
+        DrawnField::new(
             "a box on a line",
             "/Rect[50 50 50 90]/AP<</N 401 0 R>>",
             "/Subtype/Form/BBox[0 0 200 200]",
         ),
-        Drawn {
+        DrawnField {
             look: body("<</Off 402 0 R>>"),
-            ..Drawn::new("states instead of a drawing", point, "")
+            ..DrawnField::new("states instead of a drawing", point, "")
         },
-        Drawn::new("colours", "/Rect[50 50 50 50]/MK<</BG[1 0 0]/BC[0 0 1]>>", ""),
-        Drawn::new("no rectangle", "", ""),
-        Drawn::new("an area without a drawing", "/Rect[50 50 150 90]", ""),
+        DrawnField::new("colours", "/Rect[50 50 50 50]/MK<</BG[1 0 0]/BC[0 0 1]>>", ""),
+        DrawnField::new("no rectangle", "", ""),
+        DrawnField::new("an area without a drawing", "/Rect[50 50 150 90]", ""),
     ]
 }
 
 /// Appearances that may leave the rectangle of a field that has an area.
-fn beyond_their_area() -> Vec<Drawn> {
+fn beyond_their_area() -> Vec<DrawnField> {
     let area = "/Rect[50 50 150 90]/AP<</N 401 0 R>>";
     let form = "/Subtype/Form/BBox[0 0 100 40]";
-    let with = |name, entries: &str| Drawn::new(name, area, &format!("{form}{entries}"));
+    let with = |name, entries: &str| DrawnField::new(name, area, &format!("{form}{entries}"));
     let mut drawn = vec![
-        Drawn::new("no box", area, "/Subtype/Form"),
-        Drawn::new("a box that dangles", area, "/Subtype/Form/BBox 499 0 R"),
-        Drawn::new("a box of three numbers", area, "/Subtype/Form/BBox[0 0 100]"),
-        Drawn::new("a box of names", area, "/Subtype/Form/BBox[/a/b/c/d]"),
-        Drawn::new("a box of references", area, "/Subtype/Form/BBox[0 0 100 499 0 R]"),
-        Drawn::new("a box without area", area, "/Subtype/Form/BBox[0 0 0 40]"),
-        Drawn::new(
+        DrawnField::new("no box", area, "/Subtype/Form"),
+        DrawnField::new("a box that dangles", area, "/Subtype/Form/BBox 499 0 R"),
+        DrawnField::new("a box of three numbers", area, "/Subtype/Form/BBox[0 0 100]"),
+        DrawnField::new("a box of names", area, "/Subtype/Form/BBox[/a/b/c/d]"),
+        DrawnField::new("a box of references", area, "/Subtype/Form/BBox[0 0 100 499 0 R]"),
+        DrawnField::new("a box without area", area, "/Subtype/Form/BBox[0 0 0 40]"),
+        DrawnField::new(
             "a box beyond all numbers",
             area,
             "/Subtype/Form/BBox[0 0 99999999999 40]",
         ),
-        Drawn::new("no form", area, "/Subtype/PS/BBox[0 0 100 40]"),
+        DrawnField::new("no form", area, "/Subtype/PS/BBox[0 0 100 40]"),
         with("a matrix of five numbers", "/Matrix[1 0 0 1 0]"),
         with("a matrix of names", "/Matrix[/a/b/c/d/e/f]"),
         with("a matrix that dangles", "/Matrix 499 0 R"),
         with("a singular matrix", "/Matrix[1 1 1 1 0 0]"),
         with("a matrix of zeros", "/Matrix[0 0 0 0 0 0]"),
-        Drawn {
+        DrawnField {
             look: body("<</Off 402 0 R>>"),
-            ..Drawn::new("states instead of a drawing", area, "")
+            ..DrawnField::new("states instead of a drawing", area, "")
         },
-        Drawn::new(
+        DrawnField::new(
             "another drawing under the mouse",
             "/Rect[50 50 150 90]/AP<</N 401 0 R/R 402 0 R>>",
             form,
         ),
-        Drawn::new(
+        DrawnField::new(
             "a field that does not turn",
             "/Rect[50 50 150 90]/F 20/AP<</N 401 0 R>>",
             form,
@@ -114,29 +114,29 @@ fn beyond_their_area() -> Vec<Drawn> {
     ];
     drawn.extend(restoring_states());
     drawn.extend([
-        Drawn {
+        DrawnField {
             look: stream("/Type/XObject/Subtype/Form/BBox[0 0 100 40]", b"/A Do"),
-            ..Drawn::new("resources of the page", area, "")
+            ..DrawnField::new("resources of the page", area, "")
         },
-        Drawn {
+        DrawnField {
             look: stream(
                 "/Type/XObject/Subtype/Form/BBox[0 0 100 40]/Resources<</Font<</T 404 0 R>>>>",
                 b"BT /T 9 Tf (a) Tj ET",
             ),
-            ..Drawn::new("letters that are drawings", area, "")
+            ..DrawnField::new("letters that are drawings", area, "")
         },
     ]);
     drawn
 }
 
 /// Appearances that restore a graphics state they did not save: pdf.js then clips to their area no longer.
-pub(crate) fn restoring_states() -> Vec<Drawn> {
-    let restoring = |name, content: &[u8]| Drawn {
+pub(crate) fn restoring_states() -> Vec<DrawnField> {
+    let restoring = |name, content: &[u8]| DrawnField {
         look: stream(
             "/Type/XObject/Subtype/Form/BBox[0 0 100 40]/Resources<</XObject<</A 403 0 R>>>>",
             content,
         ),
-        ..Drawn::new(name, "/Rect[50 50 150 90]/AP<</N 401 0 R>>", "")
+        ..DrawnField::new(name, "/Rect[50 50 150 90]/AP<</N 401 0 R>>", "")
     };
     vec![
         restoring("a state that was not saved", b"Q Q Q Q 0 0 999 999 re f"),
@@ -151,7 +151,7 @@ pub(crate) fn restoring_states() -> Vec<Drawn> {
 pub(crate) fn all(person: &Person) -> Vec<Attack> {
     let mut attacks = Vec::new();
     let paper = |dialect| {
-        Paper::new(Doc::contract(1).write(dialect))
+        PreparedPdf::new(Doc::contract(1).write(dialect))
             .signed(person, &invisible("Firma"))
             .bytes
     };
@@ -180,7 +180,7 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
             bytes: by_hand::signed(&base, &drawn.objects(&base, &value), "", person),
         });
     }
-    let fine = Drawn::new(
+    let fine = DrawnField::new(
         "",
         "/Rect[50 50 150 90]/AP<</N 401 0 R>>",
         "/Subtype/Form/BBox[0 0 100 40]",
@@ -189,7 +189,7 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
         name: "a timestamp that is drawn".into(),
         bytes: by_hand::stamped(&base, &fine.objects(&base, &value), person),
     });
-    let empty = Drawn::new("", "/Rect[50 50 150 90]", "");
+    let empty = DrawnField::new("", "/Rect[50 50 150 90]", "");
     attacks.push(Attack {
         name: "a timestamp with an area".into(),
         bytes: by_hand::stamped(&base, &empty.objects(&base, &value), person),

@@ -229,7 +229,7 @@ pub(crate) fn all(victim: &Victim) -> Vec<Attack> {
     attacks.push(victim.attack("contents under another number", misnamed(victim, &evil)));
     let holder = packed(&[(5, "<</Length 0>>")]);
     attacks.push(victim.attack(
-        "contents in a stream that nobody lists",
+        "contents in a stream that no cross-reference lists",
         victim.update(&[(400, holder)]),
     ));
     if victim.dialect == Xref::Stream {

@@ -3,9 +3,9 @@
 mod annotations;
 pub(crate) mod appearances;
 mod incremental;
-mod lent;
 mod manipulated;
 mod shadow;
+mod shared_objects;
 pub(crate) mod sneaky;
 mod wrapped;
 
@@ -16,7 +16,7 @@ use pades::verify::{FileVerdict, Language, Reason, Verdict};
 
 use crate::build::{Doc, Xref, append};
 use crate::people::Person;
-use crate::signing::{Paper, invisible};
+use crate::signing::{PreparedPdf, invisible};
 use crate::verifying::verified;
 
 /// Every attack and what is held against it.
@@ -87,7 +87,7 @@ pub(crate) fn document() -> Doc {
 pub(crate) fn victims(person: &Person) -> Vec<Victim> {
     let mut victims = Vec::new();
     for dialect in [Xref::Table, Xref::Stream] {
-        let paper = Paper::new(document().write(dialect));
+        let paper = PreparedPdf::new(document().write(dialect));
         let certify = NewSignature {
             certify: Some(Permission::FillAndSign),
             ..invisible("Certifica")
@@ -120,7 +120,7 @@ fn all(person: &Person) -> Vec<Attack> {
     }
     attacks.extend(shadow::all(person));
     attacks.extend(sneaky::all(person));
-    attacks.extend(lent::all(person));
+    attacks.extend(shared_objects::all(person));
     attacks.extend(appearances::all(person));
     attacks
 }

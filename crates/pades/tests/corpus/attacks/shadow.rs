@@ -3,7 +3,7 @@
 use super::{Attack, SIZE, body};
 use crate::build::{Doc, Xref, append, object, startxref, stream};
 use crate::people::Person;
-use crate::signing::{Paper, invisible};
+use crate::signing::{PreparedPdf, invisible};
 
 /// A document with a white picture over its text, and the number of that picture.
 fn covered() -> (Doc, u32) {
@@ -17,7 +17,7 @@ fn covered() -> (Doc, u32) {
 }
 
 fn signed(doc: &Doc, dialect: Xref, person: &Person) -> Vec<u8> {
-    Paper::new(doc.write(dialect))
+    PreparedPdf::new(doc.write(dialect))
         .signed(person, &invisible("Firma"))
         .bytes
 }
@@ -160,15 +160,19 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
     }
     let font = unread(Doc::contract(1), 99);
     for (name, bytes, later) in [
-        ("a font nobody reads Table", font.write(Xref::Table), Xref::Table),
         (
-            "a font nobody reads Packed",
+            "a font some readers cannot read Table",
+            font.write(Xref::Table),
+            Xref::Table,
+        ),
+        (
+            "a font some readers cannot read Packed",
             font.write(Xref::Packed),
             Xref::Stream,
         ),
         ("a font in an unusual filter", filtered(), Xref::Stream),
     ] {
-        let base = Paper::new(bytes).signed(person, &invisible("Firma")).bytes;
+        let base = PreparedPdf::new(bytes).signed(person, &invisible("Firma")).bytes;
         let letter = stream("", b"1 0 d0 0 0 1 1 re f");
         add(
             format!("replace: letters of {name}"),
@@ -204,7 +208,7 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
     let base = signed(&unread(doc, told), Xref::Table, person);
     let letter = stream("/Type/Metadata/Subtype/XML", b"1 0 d0 0 0 1 1 re f");
     add(
-        "replace: metadata that a font nobody reads draws".into(),
+        "replace: metadata that a font some readers cannot read draws".into(),
         append(&base, &[(told, letter)], SIZE, "/Root 1 0 R", Xref::Table),
     );
     // The second content is in the signed bytes already, as an object that no cross-reference lists.

@@ -5,7 +5,7 @@ use pades::sign::{Appearance, Field, Lock, NewSignature, Permission};
 use super::{Attack, SIZE, body, document, field_of};
 use crate::build::{Xref, append, stream};
 use crate::people::Person;
-use crate::signing::{Paper, invisible, time};
+use crate::signing::{PreparedPdf, invisible, time};
 
 fn drawn(name: &str) -> NewSignature<'_> {
     NewSignature {
@@ -30,7 +30,7 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
     let mut attacks = Vec::new();
     let mut add = |name: String, bytes| attacks.push(Attack { name, bytes });
     for dialect in [Xref::Table, Xref::Stream] {
-        let paper = Paper::new(document().write(dialect));
+        let paper = PreparedPdf::new(document().write(dialect));
         let with = |level| NewSignature {
             certify: Some(level),
             ..invisible("Certifica")

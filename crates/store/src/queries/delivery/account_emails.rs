@@ -155,7 +155,7 @@ impl Tx<'_> {
     }
 
     /// Forgets emails that were settled long ago.
-    pub fn forget_account_emails(&mut self, before: Timestamp) -> Result<u64, Error> {
+    pub fn delete_old_account_emails(&mut self, before: Timestamp) -> Result<u64, Error> {
         let sql = "DELETE FROM account_emails WHERE state <> 'waiting' AND created_at < $1";
         self.execute(sql, &[before.into()])
     }

@@ -35,10 +35,10 @@ impl Tx<'_> {
         folio: FolioRow,
         signers: &[SignerIndex],
         at: Timestamp,
-        forget_before: Timestamp,
+        delete_before: Timestamp,
     ) -> Result<(), Error> {
         let sql = "DELETE FROM resends WHERE folio = $1 AND at <= $2";
-        self.execute(sql, &[folio.into(), forget_before.into()])?;
+        self.execute(sql, &[folio.into(), delete_before.into()])?;
         let mut params = Rows::new();
         for signer in signers {
             params.push([folio.into(), sql_int(signer.0)?.into(), at.into()]);

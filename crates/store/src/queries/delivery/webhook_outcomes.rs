@@ -152,7 +152,12 @@ impl Tx<'_> {
 
     /// Deletes deliveries that ended before that time, or have waited since then for a disabled endpoint,
     /// unless they are leased; up to `max` of each. Returns how many.
-    pub fn forget_webhooks(&mut self, before: Timestamp, now: Timestamp, max: usize) -> Result<usize, Error> {
+    pub fn delete_old_deliveries(
+        &mut self,
+        before: Timestamp,
+        now: Timestamp,
+        max: usize,
+    ) -> Result<usize, Error> {
         // A row that another transaction takes or settles is skipped.
         let skip = self.dialect().for_update_skip_locked();
         let sql = format!(

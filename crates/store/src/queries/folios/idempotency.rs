@@ -89,7 +89,7 @@ impl Tx<'_> {
     }
 
     /// Forgets answers that are no longer kept; how many.
-    pub fn forget_responses(&mut self, oldest: Timestamp) -> Result<u64, Error> {
+    pub fn delete_old_responses(&mut self, oldest: Timestamp) -> Result<u64, Error> {
         self.execute(
             "DELETE FROM idempotency_keys WHERE created_at <= $1",
             &[oldest.into()],

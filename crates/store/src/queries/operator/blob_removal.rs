@@ -73,18 +73,18 @@ impl Tx<'_> {
         self.query(&take, &params, only_column)
     }
 
-    /// Notes that blobs are gone, and forgets those that went before `forget_before`.
+    /// Notes that blobs are gone, and deletes the notes of those that went before `delete_before`.
     pub fn mark_removed(
         &mut self,
         blobs: &[[u8; 32]],
         at: Timestamp,
-        forget_before: Timestamp,
+        delete_before: Timestamp,
     ) -> Result<(), Error> {
         let sql = "UPDATE orphaned_blobs SET removed_at = $1 WHERE sha256 IN ({list}) RETURNING sha256";
         self.query_in(sql, &[at.into()], blobs.iter().map(Into::into), |_| Ok(()))?;
         self.execute(
             "DELETE FROM orphaned_blobs WHERE removed_at < $1",
-            &[forget_before.into()],
+            &[delete_before.into()],
         )
         .map(drop)
     }

@@ -20,7 +20,7 @@ pub struct AuditEntry {
     pub address: Option<String>,
     /// The act, by its stored word.
     pub what: String,
-    /// The object of the act: a person, a folio, a key and so on.
+    /// The object of the act: a user, a folio, a key and so on.
     pub detail: String,
     /// How many times.
     pub times: i64,
@@ -48,7 +48,7 @@ pub struct AuditPosition {
 /// Which acts are wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ActFilter {
-    /// Of one person, by address, or of the operator.
+    /// Of one user, by address, or of the operator.
     pub who: Option<String>,
     /// Of one kind, by its word.
     pub what: Option<String>,
@@ -155,7 +155,7 @@ impl Tx<'_> {
     }
 
     /// Forgets those among the oldest acts, up to a limit, that were done before that time; how many.
-    pub fn forget_acts(&mut self, before: Timestamp, limit: usize) -> Result<u64, Error> {
+    pub fn delete_old_acts(&mut self, before: Timestamp, limit: usize) -> Result<u64, Error> {
         // By number, which needs no index on the time alone.
         let sql = "DELETE FROM audit WHERE seq IN (
                        SELECT seq FROM (SELECT seq, at FROM audit ORDER BY seq LIMIT $2) AS oldest WHERE at < $1)";

@@ -136,7 +136,7 @@ impl Tx<'_> {
     }
 
     /// Forgets invitations that were last sent before that time.
-    pub fn forget_invitations(&mut self, before: Timestamp) -> Result<u64, Error> {
+    pub fn delete_old_invitations(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.execute("DELETE FROM invitations WHERE sent_at < $1", &[before.into()])
     }
 }

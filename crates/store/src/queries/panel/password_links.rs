@@ -7,7 +7,7 @@ use crate::tx::Tx;
 use domain::Timestamp;
 
 impl Tx<'_> {
-    /// Keeps a link of that person.
+    /// Keeps a link of that user.
     pub fn add_password_link(
         &mut self,
         digest: &[u8; 32],
@@ -21,7 +21,7 @@ impl Tx<'_> {
             .map(drop)
     }
 
-    /// Whose link that is, if it still works and the person may sign in.
+    /// Whose link that is, if it still works and the user may sign in.
     pub fn password_link(&mut self, digest: &[u8; 32], now: Timestamp) -> Result<Option<StoredUser>, Error> {
         let sql = format!(
             "SELECT {} FROM password_links l JOIN users u ON u.seq = l.person
@@ -36,14 +36,14 @@ impl Tx<'_> {
         Ok(self.execute("DELETE FROM password_links WHERE digest = $1", &[digest.into()])? > 0)
     }
 
-    /// Ends every link of a person.
+    /// Ends every link of a user.
     pub fn end_password_links(&mut self, user: UserRow) -> Result<(), Error> {
         self.execute("DELETE FROM password_links WHERE person = $1", &[user.into()])
             .map(drop)
     }
 
     /// Deletes expired links.
-    pub fn forget_password_links(&mut self, before: Timestamp) -> Result<u64, Error> {
+    pub fn delete_old_password_links(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.execute(
             "DELETE FROM password_links WHERE expires_at < $1",
             &[before.into()],

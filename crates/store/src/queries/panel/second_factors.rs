@@ -8,7 +8,7 @@ use crate::value::{Rows, only_column};
 use domain::Timestamp;
 
 impl Tx<'_> {
-    /// Gives a person a second factor whose steps up to this one are used up, or takes it away.
+    /// Gives a user a second factor whose steps up to this one are used up, or takes it away.
     pub fn set_totp(&mut self, user: UserRow, sealed: Option<&[u8]>, step: i64) -> Result<(), Error> {
         let sql = "UPDATE users SET totp_secret = $1, totp_step = $2 WHERE seq = $3";
         self.execute(sql, &[sealed.into(), step.into(), user.into()])
@@ -21,7 +21,7 @@ impl Tx<'_> {
         Ok(self.execute(sql, &[step.into(), user.into()])? > 0)
     }
 
-    /// Gives a person new recovery codes in the place of all before, by their keyed hashes.
+    /// Gives a user new recovery codes in the place of all before, by their keyed hashes.
     pub fn put_recovery_codes(&mut self, user: UserRow, digests: &[[u8; 32]]) -> Result<(), Error> {
         self.execute("DELETE FROM recovery_codes WHERE person = $1", &[user.into()])?;
         let mut params = Rows::new();
@@ -47,7 +47,7 @@ impl Tx<'_> {
         Ok(self.execute(sql, &[at.into(), user.into(), digest.into()])? > 0)
     }
 
-    /// How many recovery codes a person has left.
+    /// How many recovery codes a user has left.
     pub fn recovery_codes_left(&mut self, user: UserRow) -> Result<usize, Error> {
         let sql = "SELECT COUNT(*) FROM recovery_codes WHERE person = $1 AND used_at IS NULL";
         let left = self.query_one(sql, &[user.into()], only_column)?;

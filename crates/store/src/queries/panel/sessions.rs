@@ -24,7 +24,7 @@ pub struct SessionRow {
     pub agent: String,
 }
 
-/// The company of a person who is signed in, as pages show it.
+/// The company of a user who is signed in, as pages show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PanelCompany {
     /// Its name.
@@ -44,7 +44,7 @@ macro_rules! columns {
 }
 
 impl Tx<'_> {
-    /// Begins a session of that person; the oldest beyond the limit are deleted.
+    /// Begins a session of that user; the oldest beyond the limit are deleted.
     pub fn add_panel_session(
         &mut self,
         user: UserRow,
@@ -69,7 +69,7 @@ impl Tx<'_> {
         self.execute(sql, &[user.into(), sql_int(max)?.into()]).map(drop)
     }
 
-    /// The session with that hash and its person, if it was used and begun since then and the person may sign in.
+    /// The session with that hash and its user, if it was used and begun since then and the user may sign in.
     pub fn panel_session(
         &mut self,
         digest: &[u8; 32],
@@ -109,7 +109,7 @@ impl Tx<'_> {
         Ok(self.execute(sql, &[now.into(), was.into()])? > 0)
     }
 
-    /// The sessions of a person that still hold, newest first.
+    /// The sessions of a user that still hold, newest first.
     pub fn panel_sessions_of(
         &mut self,
         user: UserRow,
@@ -126,13 +126,13 @@ impl Tx<'_> {
         self.query(sql, &params, session)
     }
 
-    /// Ends one session of a person. False when there is none.
+    /// Ends one session of a user. False when there is none.
     pub fn end_panel_session(&mut self, user: UserRow, id: SessionId) -> Result<bool, Error> {
         let sql = "DELETE FROM panel_sessions WHERE person = $1 AND id = $2";
         Ok(self.execute(sql, &[user.into(), (&id).into()])? > 0)
     }
 
-    /// Ends the sessions of a person, but for one.
+    /// Ends the sessions of a user, but for one.
     pub fn end_panel_sessions(&mut self, user: UserRow, but: Option<SessionId>) -> Result<u64, Error> {
         let sql = "DELETE FROM panel_sessions WHERE person = $1";
         match but {
@@ -142,7 +142,7 @@ impl Tx<'_> {
     }
 
     /// Deletes expired sessions.
-    pub fn forget_panel_sessions(&mut self, used_before: Timestamp) -> Result<u64, Error> {
+    pub fn delete_old_panel_sessions(&mut self, used_before: Timestamp) -> Result<u64, Error> {
         let sql = "DELETE FROM panel_sessions WHERE used_at <= $1";
         self.execute(sql, &[used_before.into()])
     }

@@ -66,7 +66,7 @@ impl Tx<'_> {
     }
 
     /// Deletes counters that no limit reads any more.
-    pub fn forget_failures(&mut self, before: Timestamp) -> Result<u64, Error> {
+    pub fn delete_old_failures(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.execute(
             "DELETE FROM sign_in_failures WHERE last_at < $1",
             &[before.into()],

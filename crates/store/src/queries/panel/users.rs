@@ -1,4 +1,4 @@
-//! People of companies who sign in to the panel. An address belongs to one of them in the whole installation.
+//! Users of companies who sign in to the panel. An address belongs to one of them in the whole installation.
 
 use crate::error::Error;
 use crate::rows::UserRow;
@@ -7,14 +7,14 @@ use crate::value::Row;
 use crate::value::sql_int;
 use domain::{CompanyId, Role, Timestamp, UserId};
 
-/// A person.
+/// A user.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredUser {
     /// The number in the database.
     pub seq: UserRow,
     /// The identifier.
     pub id: UserId,
-    /// Whose person it is.
+    /// Whose user it is.
     pub company: CompanyId,
     /// The address to sign in with, in lower case.
     pub email: String,
@@ -28,11 +28,11 @@ pub struct StoredUser {
     pub totp_secret: Option<Vec<u8>>,
     /// The last time step that was used up.
     pub totp_step: i64,
-    /// When the person was added.
+    /// When the user was added.
     pub created_at: Timestamp,
-    /// Since when the person may not sign in.
+    /// Since when the user may not sign in.
     pub disabled_at: Option<Timestamp>,
-    /// When the person last signed in.
+    /// When the user last signed in.
     pub last_sign_in_at: Option<Timestamp>,
 }
 
@@ -45,12 +45,12 @@ impl std::fmt::Debug for StoredUser {
     }
 }
 
-/// A person to be added.
+/// A user to be added.
 #[derive(Debug)]
 pub struct NewUser<'u> {
     /// The identifier.
     pub id: UserId,
-    /// Whose person it is.
+    /// Whose user it is.
     pub company: CompanyId,
     /// The address to sign in with, in lower case.
     pub email: &'u str,
@@ -75,7 +75,7 @@ pub(crate) use columns;
 pub(crate) const COLUMNS: &str = columns!();
 
 impl Tx<'_> {
-    /// Adds a person. [`Error::Duplicate`] when the address is taken.
+    /// Adds a user. [`Error::Duplicate`] when the address is taken.
     pub fn add_user(&mut self, user: &NewUser<'_>) -> Result<UserRow, Error> {
         let sql = "INSERT INTO users (id, company, email, name, role, password, created_at)
                    VALUES ($1, $2, $3, $4, $5, $6, $7)";
@@ -91,7 +91,7 @@ impl Tx<'_> {
         self.insert(sql, &params)
     }
 
-    /// The person with that address, of whichever company: this is how people sign in.
+    /// The user with that address, of whichever company: this is how users sign in.
     pub fn user_with_email(&mut self, email: &str) -> Result<Option<StoredUser>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.email = $1");
         self.query_one(&sql, &[email.into()], read)
@@ -104,13 +104,13 @@ impl Tx<'_> {
         self.query_one(&sql, &[email.into()], read)
     }
 
-    /// A person of the company.
+    /// A user of the company.
     pub fn user(&mut self, company: CompanyId, id: UserId) -> Result<Option<StoredUser>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.company = $1 AND u.id = $2");
         self.query_one(&sql, &[company.0.into(), (&id).into()], read)
     }
 
-    /// The people of a company, by address.
+    /// The users of a company, by address.
     pub fn users_of(&mut self, company: CompanyId, limit: usize) -> Result<Vec<StoredUser>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.company = $1 ORDER BY u.email LIMIT $2");
         self.query(&sql, &[company.0.into(), sql_int(limit)?.into()], read)
@@ -131,7 +131,7 @@ impl Tx<'_> {
         Ok(locked.into_iter().flatten().collect())
     }
 
-    /// Gives a person another password.
+    /// Gives a user another password.
     pub fn set_password(&mut self, user: UserRow, hash: &str) -> Result<(), Error> {
         let sql = "UPDATE users SET password = $1 WHERE seq = $2";
         self.execute(sql, &[hash.into(), user.into()]).map(drop)
@@ -143,20 +143,20 @@ impl Tx<'_> {
         self.execute(sql, &[role.word().into(), user.into()]).map(drop)
     }
 
-    /// Says since when a person may not sign in, if so.
+    /// Says since when a user may not sign in, if so.
     pub fn set_disabled(&mut self, user: UserRow, at: Option<Timestamp>) -> Result<(), Error> {
         let sql = "UPDATE users SET disabled_at = $1 WHERE seq = $2";
         self.execute(sql, &[at.into(), user.into()]).map(drop)
     }
 
-    /// Notes that a person signed in.
+    /// Notes that a user signed in.
     pub fn record_sign_in(&mut self, user: UserRow, at: Timestamp) -> Result<(), Error> {
         let sql = "UPDATE users SET last_sign_in_at = $1 WHERE seq = $2";
         self.execute(sql, &[at.into(), user.into()]).map(drop)
     }
 }
 
-/// Reads a person from the columns of `columns!`.
+/// Reads a user from the columns of `columns!`.
 pub(crate) fn read(row: &Row<'_>) -> Result<StoredUser, Error> {
     let role: String = row.get("role")?;
     Ok(StoredUser {

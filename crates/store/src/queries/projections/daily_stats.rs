@@ -37,7 +37,7 @@ pub enum Stat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DailyStat {
     /// The statistic.
-    pub figure: Stat,
+    pub stat: Stat,
     /// When.
     pub day: i64,
     /// How many.
@@ -61,7 +61,7 @@ impl Stat {
     /// The upper bounds of the classes of times to sign, in hours; the last means any longer.
     pub const HOURS: [u32; 6] = [1, 4, 24, 72, 168, u32::MAX];
 
-    /// Every figure.
+    /// Every statistic.
     pub fn all() -> impl Iterator<Item = Self> {
         let entered = FolioState::ALL.into_iter().map(Self::Entered);
         let left = FolioState::ALL.into_iter().map(Self::Left);
@@ -84,18 +84,18 @@ impl Stat {
 
 impl Tx<'_> {
     /// Adds to the statistics of days, and to their sums. The list has each statistic of a day once.
-    pub fn add_daily_stats(&mut self, figures: &[(CompanyId, DailyStat)]) -> Result<(), Error> {
+    pub fn add_daily_stats(&mut self, stats: &[(CompanyId, DailyStat)]) -> Result<(), Error> {
         let mut sums: HashMap<(i64, String, i64), i64> = HashMap::new();
-        for (company, one) in figures {
-            *sums.entry((company.0, one.figure.word(), one.day)).or_default() += one.value;
-            *sums.entry((company.0, one.figure.word(), ALL_TIME)).or_default() += one.value;
+        for (company, one) in stats {
+            *sums.entry((company.0, one.stat.word(), one.day)).or_default() += one.value;
+            *sums.entry((company.0, one.stat.word(), ALL_TIME)).or_default() += one.value;
         }
         // In a fixed order: projectors of several instances may update the same rows, and would deadlock.
         let mut sums: Vec<_> = sums.into_iter().collect();
         sums.sort_unstable();
         let mut rows = Rows::new();
-        for ((company, figure, day), value) in &sums {
-            rows.push([(*company).into(), figure.into(), (*day).into(), (*value).into()]);
+        for ((company, stat, day), value) in &sums {
+            rows.push([(*company).into(), stat.into(), (*day).into(), (*value).into()]);
         }
         let sql = "INSERT INTO daily_stats (company, figure, day, value) VALUES {rows}
                    ON CONFLICT (company, figure, day) DO UPDATE SET value = daily_stats.value + excluded.value";
@@ -105,20 +105,11 @@ impl Tx<'_> {
     /// Records the row numbers of the folios of an hour. The list has each hour of a company once, in order.
     pub fn record_hourly_ranges(&mut self, spans: &[HourlyFolioRange]) -> Result<(), Error> {
         let notes = [(NEWEST, ">"), (OLDEST, "<")];
-        for (figure, beats) in notes {
+        for (stat, beats) in notes {
             let mut rows = Rows::new();
             for span in spans {
-                let value = if figure == NEWEST {
-                    span.newest
-                } else {
-                    span.oldest
-                };
-                rows.push([
-                    span.company.0.into(),
-                    figure.into(),
-                    span.hour.into(),
-                    value.into(),
-                ]);
+                let value = if stat == NEWEST { span.newest } else { span.oldest };
+                rows.push([span.company.0.into(), stat.into(), span.hour.into(), value.into()]);
             }
             let sql = format!(
                 "INSERT INTO daily_stats (company, figure, day, value) VALUES {{rows}}
@@ -130,16 +121,16 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// The figures of a company on the days from one to another.
+    /// The statistics of a company on the days from one to another.
     pub fn daily_stats(&mut self, company: CompanyId, from: i64, to: i64) -> Result<Vec<DailyStat>, Error> {
-        let named: HashMap<String, Stat> = Stat::all().map(|figure| (figure.word(), figure)).collect();
+        let named: HashMap<String, Stat> = Stat::all().map(|stat| (stat.word(), stat)).collect();
         let sql = "SELECT figure, day, value FROM daily_stats
                    WHERE company = $1 AND day >= $2 AND day <= $3 AND figure IN ({list}) ORDER BY day";
         let fixed = [company.0.into(), from.max(ALL_TIME + 1).into(), to.into()];
         self.query_in(sql, &fixed, named.keys().map(Into::into), |row| {
-            let figure = named.get(&row.get::<String>("figure")?);
+            let stat = named.get(&row.get::<String>("figure")?);
             Ok(DailyStat {
-                figure: *figure.ok_or(Error::Corrupt("figure"))?,
+                stat: *stat.ok_or(Error::Corrupt("figure"))?,
                 day: row.get("day")?,
                 value: row.get("value")?,
             })
@@ -170,8 +161,8 @@ impl Tx<'_> {
         })?;
         let mut counts: HashMap<FolioState, i64> =
             FolioState::ALL.into_iter().map(|state| (state, 0)).collect();
-        for (figure, value) in found {
-            let (state, sign) = signs.get(&figure).ok_or(Error::Corrupt("figure"))?;
+        for (stat, value) in found {
+            let (state, sign) = signs.get(&stat).ok_or(Error::Corrupt("figure"))?;
             *counts.entry(*state).or_default() += sign * value;
         }
         Ok(counts)

@@ -220,7 +220,7 @@ impl Tx<'_> {
     }
 
     /// Forgets codes and sends that no rule looks at any more.
-    pub fn forget_codes(&mut self, before: Timestamp) -> Result<u64, Error> {
+    pub fn delete_old_codes(&mut self, before: Timestamp) -> Result<u64, Error> {
         let codes = self.execute("DELETE FROM codes WHERE expires_at < $1", &[before.into()])?;
         Ok(codes + self.execute("DELETE FROM code_sends WHERE at < $1", &[before.into()])?)
     }

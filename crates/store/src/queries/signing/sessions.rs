@@ -76,7 +76,7 @@ impl Tx<'_> {
     }
 
     /// Deletes sessions that began before a time, with their records.
-    pub fn forget_signer_sessions(&mut self, before: Timestamp) -> Result<u64, Error> {
+    pub fn delete_old_signer_sessions(&mut self, before: Timestamp) -> Result<u64, Error> {
         let sql = "DELETE FROM recorded_visits WHERE session IN (SELECT id FROM signer_sessions WHERE begun_at < $1)";
         self.execute(sql, &[before.into()])?;
         self.execute(

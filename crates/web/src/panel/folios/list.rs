@@ -108,7 +108,7 @@ pub(crate) const fn kind(state: FolioState) -> &'static str {
 
 /// The states that a company's pages offer: those of approval only where it is used, or was.
 pub(crate) fn states_in_use(f: &PanelLayout, count: impl Fn(FolioState) -> i64) -> Vec<FolioState> {
-    let approval = f.person.as_ref().is_some_and(|person| person.approval);
+    let approval = f.user.as_ref().is_some_and(|user| user.approval);
     let judged = [FolioState::Approved, FolioState::Disapproved];
     let in_use = |state: &FolioState| approval || !judged.contains(state) || count(*state) > 0;
     FolioState::ALL.into_iter().filter(in_use).collect()
@@ -210,9 +210,9 @@ impl FoliosPage {
 
     pub(crate) fn may_create(&self) -> bool {
         self.f
-            .person
+            .user
             .as_ref()
-            .is_some_and(|person| person.role >= Role::Supervisor)
+            .is_some_and(|user| user.role >= Role::Supervisor)
     }
 
     /// The address of the first page.

@@ -11,7 +11,7 @@ pub(super) mod resend;
 pub(super) mod samples;
 
 use super::auth::PanelRequest;
-use app::signing::pages::{Person, Requester};
+use app::signing::pages::{PageViewer, Requester};
 use app::{Caller, Error};
 use domain::FolioId;
 
@@ -26,7 +26,7 @@ pub(super) fn caller(request: &PanelRequest) -> Caller {
 fn requester(request: &PanelRequest) -> Requester {
     Requester {
         company: request.user().company,
-        person: Person::User(request.user().id),
+        viewer: PageViewer::User(request.user().id),
     }
 }
 

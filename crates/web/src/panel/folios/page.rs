@@ -186,18 +186,15 @@ impl FolioPage {
     }
 
     fn may(&self, required: Role) -> bool {
-        self.f
-            .person
-            .as_ref()
-            .is_some_and(|person| person.role >= required)
+        self.f.user.as_ref().is_some_and(|user| user.role >= required)
     }
 
-    /// Whether the person may resend and cancel it.
+    /// Whether the user may resend and cancel it.
     pub(crate) fn may_move(&self) -> bool {
         self.may(Role::Supervisor) && self.state == FolioState::Pending && !self.dropped
     }
 
-    /// Whether the person may let this signer ask for codes again.
+    /// Whether the user may let this signer ask for codes again.
     pub(crate) fn may_free(&self, signer: &SignerRow) -> bool {
         self.may_move() && !self.expired && signer.state == SignerState::Pending
     }

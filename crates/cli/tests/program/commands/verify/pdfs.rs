@@ -6,7 +6,7 @@ use domain::SignerIndex;
 use serde_json::json;
 use testkit::{TestApp, folio, pdf, signers};
 
-struct Papers {
+struct SignedPdfs {
     sent: Vec<u8>,
     signed: Vec<u8>,
     extended: Vec<u8>,
@@ -14,7 +14,7 @@ struct Papers {
 }
 
 /// A contract that two people sign, at three moments of its life.
-async fn papers() -> Papers {
+async fn papers() -> SignedPdfs {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(folio().signers(&signers(2))).await;
@@ -28,7 +28,7 @@ async fn papers() -> Papers {
     }
     let signed = acme.download(&document).await.body;
     app.app().extend_due().await.unwrap();
-    Papers {
+    SignedPdfs {
         sent: pdf::contract(),
         signed,
         extended: acme.download(&document).await.body,

@@ -6,13 +6,13 @@ use parts::Result;
 
 /// How many tests there were, by their end.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Tally {
+pub(crate) struct TestCounts {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
     pub(crate) ignored: u64,
 }
 
-impl Tally {
+impl TestCounts {
     /// Passes the output on as it comes and counts along.
     pub(crate) fn follow(&mut self, output: impl Read, mut screen: impl Write) -> Result<()> {
         let mut output = BufReader::new(output);
@@ -50,16 +50,16 @@ mod tests {
 
     #[test]
     fn the_results_of_all_programs_are_summed() {
-        let mut tally = Tally::default();
+        let mut counts = TestCounts::default();
         let output = "running 4 tests\n\
             test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 9 filtered out; finished in 0.02s\n\
             test result: FAILED. 5 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1s\n";
         let mut screen = Vec::new();
-        tally.follow(output.as_bytes(), &mut screen).unwrap();
+        counts.follow(output.as_bytes(), &mut screen).unwrap();
         assert_eq!(screen, output.as_bytes());
         assert_eq!(
-            tally,
-            Tally {
+            counts,
+            TestCounts {
                 passed: 8,
                 failed: 2,
                 ignored: 1

@@ -1,11 +1,11 @@
-//! Lent entries: what a signature allows to change is at the same time what a page draws.
+//! Shared objects: what a signature allows to change is at the same time what a page draws.
 
 use pades::sign::{Field, NewSignature};
 
 use super::{Attack, SIZE, body, field_of};
 use crate::build::{CATALOG, Doc, FIRST_PAGE, Xref, append, stream};
 use crate::people::Person;
-use crate::signing::{Paper, invisible, time};
+use crate::signing::{PreparedPdf, invisible, time};
 use crate::verifying::assert_valid;
 
 /// A document whose page has these resources and draws this.
@@ -36,13 +36,13 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
     let mut attacks = Vec::new();
     for dialect in [Xref::Table, Xref::Stream] {
         let signed = |doc: &Doc| {
-            Paper::new(doc.write(dialect))
+            PreparedPdf::new(doc.write(dialect))
                 .signed(person, &invisible("Firma"))
                 .bytes
         };
         let mut add = |name: &str, base: &[u8], objects: &[(u32, Vec<u8>)]| {
             attacks.push(Attack {
-                name: format!("lent: {name} {dialect:?}"),
+                name: format!("shared object: {name} {dialect:?}"),
                 bytes: append(base, objects, SIZE, "/Root 1 0 R", dialect),
             });
         };
@@ -159,7 +159,7 @@ fn a_field_that_is_tagged_and_has_a_kid_may_be_filled() {
             CATALOG,
             "/StructTreeRoot 8 0 R/AcroForm<</Fields[6 0 R]/SigFlags 3>>",
         );
-        let paper = Paper::new(doc.write(dialect))
+        let paper = PreparedPdf::new(doc.write(dialect))
             .signed(&person, &invisible("Firma"))
             .signed(
                 &person,

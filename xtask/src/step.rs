@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use parts::{End, Error, Guard, Result};
 
 /// Does one step and prints its line.
-pub(crate) fn stage<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     eprintln!("==> {name}");
     let started = Instant::now();
     let outcome = work();

@@ -1,4 +1,4 @@
-//! People of a company at the panel, in sentences: a browser without a screen.
+//! The browser of a panel user, without a screen.
 
 use crate::app::TestApp;
 use crate::company::Company;
@@ -11,12 +11,12 @@ use reqwest::{Method, RequestBuilder};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// What every person's password is.
+/// The password of every panel user.
 pub const PASSWORD: &str = "tres tristes tigres";
 
-/// A person with a browser, which keeps cookies and follows nothing.
+/// A browser that keeps cookies and follows no redirects, and the address its user signs in with.
 #[derive(Debug)]
-pub struct Person<'a> {
+pub struct PanelBrowser<'a> {
     /// Where the browser is pointed.
     pub app: &'a TestApp,
     /// The address to sign in with.
@@ -26,8 +26,8 @@ pub struct Person<'a> {
 }
 
 impl<'a> Company<'a> {
-    /// A person of the company, who has not signed in yet.
-    pub async fn person(&self, email: &str, role: Role) -> Person<'a> {
+    /// Adds a panel user of the company, who has not signed in yet; the browser of that user.
+    pub async fn panel_user(&self, email: &str, role: Role) -> PanelBrowser<'a> {
         let name = format!("Persona {email}");
         let owner = PasswordOwner {
             email: email.to_owned(),
@@ -42,20 +42,20 @@ impl<'a> Company<'a> {
             password: Password::new(PASSWORD, &owner).unwrap(),
         };
         let added = self.app.app().operator().add_user(request).await.unwrap();
-        assert!(added.is_some(), "{email} is somebody already");
-        Person::new(self.app, email)
+        assert!(added.is_some(), "{email} is a user already");
+        PanelBrowser::new(self.app, email)
     }
 
     /// The same, signed in.
-    pub async fn signed_in(&self, email: &str, role: Role) -> Person<'a> {
-        let person = self.person(email, role).await;
-        person.sign_in().await;
-        person
+    pub async fn signed_in(&self, email: &str, role: Role) -> PanelBrowser<'a> {
+        let browser = self.panel_user(email, role).await;
+        browser.sign_in().await;
+        browser
     }
 }
 
-impl<'a> Person<'a> {
-    /// A person with a browser at that instance.
+impl<'a> PanelBrowser<'a> {
+    /// A browser at that instance.
     pub fn new(app: &'a TestApp, email: &str) -> Self {
         let http = reqwest::Client::builder()
             .no_proxy()
@@ -96,7 +96,7 @@ impl<'a> Person<'a> {
     /// The CSRF token of the session; empty without one.
     pub async fn csrf(&self) -> String {
         let mut page = self.get("/panel/account").await;
-        // Who has yet to set up a second factor is led there.
+        // A user who has yet to set up a second factor is redirected there.
         if let Some(place) = page
             .header("location")
             .filter(|place| place.ends_with("second-factor"))
@@ -105,8 +105,8 @@ impl<'a> Person<'a> {
         }
         let page = page.text();
         let found = page.split_once("name=\"csrf\" value=\"");
-        let mark = found.and_then(|(_, rest)| rest.split_once('"'));
-        mark.map_or_else(String::new, |(mark, _)| mark.to_owned())
+        let token = found.and_then(|(_, rest)| rest.split_once('"'));
+        token.map_or_else(String::new, |(token, _)| token.to_owned())
     }
 
     /// A form as a browser sends it, with these fields and no others.

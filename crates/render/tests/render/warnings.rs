@@ -1,14 +1,14 @@
 //! A page that is not fully understood is reported, and an empty image is never returned for a page that draws.
 
-use render::{Doubt, Failure, Rendered};
+use render::{Failure, RenderWarning, Rendered};
 
 use crate::build::{Doc, FIRST_PAGE, deflate, stream};
 use crate::drawing::{pool, source};
 use crate::{faithful, page};
 
-fn doubts(doc: &Doc) -> Vec<Doubt> {
+fn warnings(doc: &Doc) -> Vec<RenderWarning> {
     match pool().image(&source(&doc.table()), 0, 600) {
-        Ok(Rendered::Doubtful { doubts, .. }) => doubts,
+        Ok(Rendered::WithWarnings { warnings, .. }) => warnings,
         other => panic!("{other:?}"),
     }
 }
@@ -24,7 +24,7 @@ fn resource(doc: &mut Doc, kind: &str, name: &str, body: impl AsRef<[u8]>) {
 }
 
 #[test]
-fn an_image_that_cannot_be_decoded_is_a_doubt() {
+fn an_image_that_cannot_be_decoded_gives_a_warning() {
     let mut doc = page("q 300 0 0 300 100 100 cm /X Do Q BT /F1 12 Tf 72 720 Td (texto) Tj ET");
     let entries = "/Type/XObject/Subtype/Image/Width 100/Height 100/BitsPerComponent 8/ColorSpace/DeviceRGB/Filter/DCTDecode";
     resource(
@@ -33,11 +33,11 @@ fn an_image_that_cannot_be_decoded_is_a_doubt() {
         "X",
         stream(entries, b"\xff\xd8 not a photograph"),
     );
-    assert_eq!(doubts(&doc), [Doubt::Image]);
+    assert_eq!(warnings(&doc), [RenderWarning::Image]);
 }
 
 #[test]
-fn an_image_with_too_little_data_is_a_doubt() {
+fn an_image_with_too_little_data_gives_a_warning() {
     let contents = "q 300 0 0 300 100 100 cm /X Do Q BT /F1 12 Tf 72 720 Td (texto) Tj ET";
     let entries = "/Type/XObject/Subtype/Image/Width 10/Height 10/BitsPerComponent 8/ColorSpace";
     let drawn = |space: &str, bytes: usize| {
@@ -57,18 +57,18 @@ fn an_image_with_too_little_data_is_a_doubt() {
         faithful(drawn(space, enough));
         faithful(drawn(space, enough + 1));
         let short = drawn(space, enough - 1);
-        let Ok(Rendered::Doubtful { doubts, .. }) = short else {
+        let Ok(Rendered::WithWarnings { warnings, .. }) = short else {
             panic!("{space}: {short:?}")
         };
-        assert_eq!(doubts, [Doubt::Image]);
+        assert_eq!(warnings, [RenderWarning::Image]);
     }
     let inline = |data: &str| page(&format!("q 9 0 0 9 9 9 cm BI /W 2/H 2/BPC 8/CS/G ID {data} EI Q"));
     faithful(pool().image(&source(&inline("abcd").table()), 0, 600));
-    assert_eq!(doubts(&inline("ab")), [Doubt::Image]);
+    assert_eq!(warnings(&inline("ab")), [RenderWarning::Image]);
 }
 
 #[test]
-fn a_form_that_cannot_be_read_is_a_doubt_however_deep() {
+fn a_form_that_cannot_be_read_gives_a_warning_however_deep() {
     let contents = "/X Do BT /F1 12 Tf 72 720 Td (texto) Tj ET";
     let nested = |entries: &str, data: &str| {
         let mut doc = page(contents);
@@ -87,8 +87,8 @@ fn a_form_that_cannot_be_read_is_a_doubt_however_deep() {
         ("/Filter/Nonsense", "0 g 9 9 50 50 re f"),
     ] {
         assert_eq!(
-            doubts(&nested(entries, data)),
-            [Doubt::Contents],
+            warnings(&nested(entries, data)),
+            [RenderWarning::Contents],
             "{entries} {data}"
         );
     }
@@ -104,7 +104,7 @@ fn a_form_that_cannot_be_read_is_a_doubt_however_deep() {
 }
 
 #[test]
-fn a_font_that_is_not_there_is_a_doubt_on_every_page_that_uses_it() {
+fn a_font_that_is_not_there_gives_a_warning_on_every_page_that_uses_it() {
     let mut doc = Doc::contract(3);
     let inner = doc.add(
         "<</Type/Font/Subtype/CIDFontType0/BaseFont/SimSun/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 2>>\
@@ -126,11 +126,11 @@ fn a_font_that_is_not_there_is_a_doubt_on_every_page_that_uses_it() {
         doc.set(number + 1, stream("", contents.as_bytes()));
     }
     let (pool, document) = (pool(), source(&doc.table()));
-    for (number, doubtful) in [(0, true), (1, false), (2, true), (0, true)] {
+    for (number, warned) in [(0, true), (1, false), (2, true), (0, true)] {
         let drawn = pool.image(&document, number, 600).unwrap();
         assert_eq!(
-            matches!(&drawn, Rendered::Doubtful { doubts, .. } if *doubts == [Doubt::MissingFont]),
-            doubtful,
+            matches!(&drawn, Rendered::WithWarnings { warnings, .. } if *warnings == [RenderWarning::MissingFont]),
+            warned,
             "{number}"
         );
     }
@@ -138,7 +138,7 @@ fn a_font_that_is_not_there_is_a_doubt_on_every_page_that_uses_it() {
 }
 
 #[test]
-fn letters_of_another_font_are_a_doubt() {
+fn letters_of_another_font_give_a_warning() {
     let text = "BT /F2 12 Tf 72 720 Td (texto) Tj ET";
     let drawn = |font: &str, program: Option<&[u8]>| {
         let mut doc = page(text);
@@ -156,18 +156,21 @@ fn letters_of_another_font_are_a_doubt() {
         doc.set(FIRST_PAGE, page);
         doc
     };
-    assert_eq!(doubts(&drawn("Wingdings", None)), [Doubt::Font]);
-    assert_eq!(doubts(&drawn("ABCDEF+Arial", Some(b"no font"))), [Doubt::Font]);
+    assert_eq!(warnings(&drawn("Wingdings", None)), [RenderWarning::Font]);
+    assert_eq!(
+        warnings(&drawn("ABCDEF+Arial", Some(b"no font"))),
+        [RenderWarning::Font]
+    );
     // A program of another kind than the font's is not looked for.
     assert_eq!(
-        doubts(&drawn("ABCDEF+Arial", Some(b"%!FontType1"))),
-        [Doubt::Font]
+        warnings(&drawn("ABCDEF+Arial", Some(b"%!FontType1"))),
+        [RenderWarning::Font]
     );
     faithful(pool().image(&source(&drawn("ArialMT", None).table()), 0, 600));
 }
 
 #[test]
-fn contents_that_cannot_be_decoded_are_a_doubt() {
+fn contents_that_cannot_be_decoded_give_a_warning() {
     let mut doc = page("BT /F1 12 Tf 72 720 Td (texto) Tj ET");
     let broken = doc.add(stream("/Filter/Nonsense", b"abc"));
     for parts in [
@@ -178,7 +181,7 @@ fn contents_that_cannot_be_decoded_are_a_doubt() {
             FIRST_PAGE,
             Doc::page(FIRST_PAGE + 1, "").replace("/Contents 5 0 R", &format!("/Contents[{parts}]")),
         );
-        assert_eq!(doubts(&doc), [Doubt::Contents], "{parts}");
+        assert_eq!(warnings(&doc), [RenderWarning::Contents], "{parts}");
     }
     for (entries, data) in [
         ("/Filter/Nonsense", "0 g 9 9 50 50 re f"),
@@ -187,7 +190,7 @@ fn contents_that_cannot_be_decoded_are_a_doubt() {
     ] {
         let mut doc = page("");
         doc.set(FIRST_PAGE + 1, stream(entries, data.as_bytes()));
-        assert_eq!(doubts(&doc), [Doubt::Contents], "{entries} {data}");
+        assert_eq!(warnings(&doc), [RenderWarning::Contents], "{entries} {data}");
     }
     let mut doc = page("");
     doc.set(FIRST_PAGE + 1, stream("/Filter/Nonsense", b"abc"));
@@ -196,14 +199,14 @@ fn contents_that_cannot_be_decoded_are_a_doubt() {
 }
 
 #[test]
-fn an_annotation_that_cannot_be_drawn_is_a_doubt() {
+fn an_annotation_that_cannot_be_drawn_gives_a_warning() {
     let mut doc = page("BT /F1 12 Tf 72 720 Td (texto) Tj ET");
     doc.on_page("/Annots[<</Type/Annot/Subtype/Stamp/Rect[0 0 100 100]/AP<</N 99 0 R>>>>]");
-    assert_eq!(doubts(&doc), [Doubt::Annotation]);
+    assert_eq!(warnings(&doc), [RenderWarning::Annotation]);
 }
 
 #[test]
-fn an_annotation_without_an_appearance_is_a_doubt_if_it_shows_something() {
+fn an_annotation_without_an_appearance_gives_a_warning_if_it_shows_something() {
     let with = |annotations: &str| {
         let mut doc = page("BT /F1 12 Tf 72 720 Td (texto) Tj ET");
         doc.add("<</FT/Tx/T(arriba)/V(heredado)>>");
@@ -221,7 +224,7 @@ fn an_annotation_without_an_appearance_is_a_doubt_if_it_shows_something() {
         "<</Subtype/Link/Rect[0 0 9 9]>> <</Subtype/Square/Rect[0 0 100 100]>>",
     ] {
         let doc = with(shown);
-        assert_eq!(doubts(&doc), [Doubt::Annotation], "{shown}");
+        assert_eq!(warnings(&doc), [RenderWarning::Annotation], "{shown}");
         let read = pool().text(&source(&doc.table()), 0).unwrap();
         assert!(!read.complete, "{shown}");
     }
@@ -243,7 +246,7 @@ fn an_annotation_without_an_appearance_is_a_doubt_if_it_shows_something() {
     doc.set(7, "<</Subtype/Stamp/Rect[0 0 100 100]/AP<</N 8 0 R>>>>");
     let look = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
     doc.set(8, stream(look, b"0 g 0 0 9 9 re f"));
-    assert_eq!(doubts(&doc), [Doubt::Annotation]);
+    assert_eq!(warnings(&doc), [RenderWarning::Annotation]);
 }
 
 #[test]
