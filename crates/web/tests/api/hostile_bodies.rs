@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::time::Instant;
-use testkit::{Form, RawConnection, TestApp, folio};
+use testkit::{Form, PROMPT, RawConnection, TestApp, folio};
 
 const PATHS: [&str; 6] = [
     "sign",
@@ -39,7 +39,7 @@ async fn the_wrong_content_type_or_a_broken_form() {
         for path in PATHS {
             let begun = Instant::now();
             let answer = acme.post(path, content_type, body.to_vec()).await;
-            assert!(begun.elapsed().as_millis() < 1000, "{label} {path}");
+            assert!(begun.elapsed() < PROMPT, "{label} {path}");
             writeln!(table, "  {path:<15}{} {}", answer.status, answer.message()).unwrap();
         }
     }
@@ -69,11 +69,7 @@ async fn a_hundred_thousand_parts() {
                 .await;
             raw.send(&body).await;
             let answer = raw.answer().await;
-            assert!(
-                begun.elapsed().as_millis() < 1000,
-                "{path} took {:?}",
-                begun.elapsed()
-            );
+            assert!(begun.elapsed() < PROMPT, "{path} took {:?}", begun.elapsed());
             assert!(matches!(answer.status, 400 | 413), "{path}: {}", answer.text());
             assert_eq!(answer.json()["success"], false);
         }
@@ -100,11 +96,7 @@ async fn a_part_with_headers_without_end() {
                 .await;
             raw.send(&body).await;
             let answer = raw.answer().await;
-            assert!(
-                begun.elapsed().as_millis() < 1000,
-                "{path} took {:?}",
-                begun.elapsed()
-            );
+            assert!(begun.elapsed() < PROMPT, "{path} took {:?}", begun.elapsed());
             assert!(matches!(answer.status, 400 | 413), "{path}: {}", answer.text());
         }
     }
