@@ -74,6 +74,8 @@ impl Servers {
             ("FIRMEZA_TEST_S3_URL", format!("s3://{}/tests", self.s3.bucket())),
         ];
         offered.extend(self.s3.env());
+        // The storage may be as busy as the machine.
+        offered.extend(["AWS_TIMEOUT", "AWS_CONNECT_TIMEOUT"].map(|name| (name, "60 seconds".to_owned())));
         offered
     }
 }

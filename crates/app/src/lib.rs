@@ -164,6 +164,11 @@ impl App {
 
     /// Writes down what was recorded and not yet kept; nothing may be recorded afterwards.
     pub async fn close(self) {
-        self.recorder.close().await;
+        self.close_within(workers::recorder::SHUTDOWN_TIMEOUT).await;
+    }
+
+    /// The same, with that time for the database to take it.
+    pub async fn close_within(self, timeout: Duration) {
+        self.recorder.close(timeout).await;
     }
 }

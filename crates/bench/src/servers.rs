@@ -9,10 +9,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
-use std::time::Duration;
 
 const NAME: &str = "server";
-const START_TIMEOUT: Duration = Duration::from_secs(30);
 const COMPANY: &str = "Medida";
 
 /// An installation of the program, in a directory of its own.
@@ -69,8 +67,7 @@ impl Firmeza {
     pub(crate) fn run(&mut self) -> Result<()> {
         self.launch()?;
         let port = self.port;
-        self.scratch
-            .wait_until(NAME, START_TIMEOUT, || parts::answers(port, "/ready"))
+        self.scratch.wait_until(NAME, || parts::answers(port, "/ready"))
     }
 
     /// Starts the server and waits for nothing.
@@ -151,7 +148,7 @@ impl Peer {
         let mut command = Command::new(beside("bench")?);
         command.args(["--peer", name, &port.to_string()]).arg(&directory);
         scratch.start(NAME, &mut command, End::KillGroup)?;
-        scratch.wait_until(NAME, START_TIMEOUT, || parts::answers(port, "/ready"))?;
+        scratch.wait_until(NAME, || parts::answers(port, "/ready"))?;
         Ok(Self { scratch, port })
     }
 

@@ -106,7 +106,7 @@ async fn an_uninspected_upload_waits_for_no_memory() {
     assert!(reader.bytes().await.unwrap() == document);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn chunks_of_any_length_are_joined_and_hashed() {
     let (blobs, temp) = open();
     let document = content(1, LARGE);
@@ -138,7 +138,7 @@ async fn an_upload_that_could_not_be_spilled_is_lost() {
     assert!(matches!(lost, Err(Error::Io { .. })), "{lost:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn recycled_pages_leak_into_no_document() {
     let (blobs, temp) = open();
     for (seed, len) in [(1, 2_000_000), (2, 1_500_001), (3, 1_999_999)] {

@@ -11,8 +11,12 @@ use std::error::Error;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::sync::Arc;
+use std::time::Duration;
 use store::Store;
 use web::{MailboxToken, Web};
+
+/// How long the database or the storage may take to respond to a health check.
+const PART_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Opens the database, bringing it up to date, for what touches no history: that takes the master key.
 pub(crate) async fn open_store(settings: &Settings) -> Result<Store, Box<dyn Error>> {
@@ -124,6 +128,7 @@ pub(crate) fn web(settings: &Settings, app: App, mailbox: Option<MailboxToken>) 
         rate_limits: settings.rate_limits,
         request_bytes: settings.request_bytes,
         body_grace: settings.body_grace,
+        part_timeout: PART_TIMEOUT,
         trusted_proxies: settings.trusted_proxies.clone(),
         mailbox,
     };

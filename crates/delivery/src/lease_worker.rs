@@ -15,8 +15,8 @@ const MAX_REPORTS: usize = 96;
 /// The pauses between two tries to record outcomes.
 const MIN_RETRY_PAUSE: Duration = Duration::from_millis(100);
 const MAX_RETRY_PAUSE: Duration = Duration::from_secs(5);
-/// How long the database may take to record the last outcomes.
-const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long the database may take to record the last outcomes, unless the settings say otherwise.
+pub(crate) const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What differs between the workers.
 pub(crate) trait LeasedWork: Send + Sync + 'static {
@@ -77,6 +77,8 @@ pub(crate) struct LeaseSettings {
     pub(crate) poll: Duration,
     /// How long attempts under way may take after the order to stop.
     pub(crate) shutdown_timeout: Duration,
+    /// How long the database may take to record the last outcomes.
+    pub(crate) settle_timeout: Duration,
 }
 
 /// A running worker.
@@ -107,7 +109,7 @@ impl LeaseWorker {
             name: W::NAME,
             stop,
             task: tokio::spawn(lease_loop.run()),
-            shutdown_timeout: settings.shutdown_timeout + SETTLE_TIMEOUT,
+            shutdown_timeout: settings.shutdown_timeout + settings.settle_timeout,
         }
     }
 

@@ -6,7 +6,17 @@ use serde_json::{Value, json};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-const PAGE_TIMEOUT: Duration = Duration::from_secs(20);
+/// How long a page may take, on a machine that may be busy with other things.
+const PAGE_TIMEOUT: Duration = Duration::from_mins(2);
+/// What the driver says of an element while its page gives way to the next one, still scrolls, or is laid out anew.
+const PASSING_ERRORS: [&str; 6] = [
+    "stale element",
+    "click intercepted",
+    "not interactable",
+    "does not belong to the document",
+    "detached",
+    "aborted by navigation",
+];
 /// How the protocol names an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
@@ -97,9 +107,13 @@ impl Browser {
 
     /// Runs a function's body in the page.
     pub async fn run(&self, script: &str, arguments: &[Value]) -> Value {
-        let body = json!({ "script": script, "args": arguments });
-        let done = self.driver.post("/execute/sync", &body).await;
+        let done = self.try_run(script, arguments).await;
         done.unwrap_or_else(|error| panic!("{script}: {error}"))
+    }
+
+    async fn try_run(&self, script: &str, arguments: &[Value]) -> Result<Value, String> {
+        let body = json!({ "script": script, "args": arguments });
+        self.driver.post("/execute/sync", &body).await
     }
 
     async fn look_for(&self, selector: &str) -> Option<String> {
@@ -129,11 +143,7 @@ impl Browser {
             let element = self.find(selector).await;
             match act(&element).await {
                 Ok(done) => return done,
-                Err(error)
-                    if ["stale element", "click intercepted"]
-                        .iter()
-                        .any(|w| error.contains(w)) =>
-                {
+                Err(error) if PASSING_ERRORS.iter().any(|passing| error.contains(passing)) => {
                     assert!(begun.elapsed() < PAGE_TIMEOUT, "{selector}: {error}");
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
@@ -208,8 +218,10 @@ impl Browser {
         let begun = Instant::now();
         loop {
             // While one page gives way to the next, there is no page to ask.
-            let said = self.run("return document.body ? document.body.innerText : ''", &[]);
-            if text(said.await).contains(words) {
+            let said = self
+                .try_run("return document.body ? document.body.innerText : ''", &[])
+                .await;
+            if said.is_ok_and(|said| text(said).contains(words)) {
                 return;
             }
             let late = begun.elapsed() > PAGE_TIMEOUT;
@@ -222,11 +234,15 @@ impl Browser {
         }
     }
 
-    /// Waits until a script's answer is true.
+    /// Waits until a script's answer is true. What it asks about may not be there yet.
     pub async fn until(&self, script: &str) {
         let begun = Instant::now();
-        while self.run(script, &[]).await != json!(true) {
-            assert!(begun.elapsed() < PAGE_TIMEOUT, "never true: {script}");
+        loop {
+            let answer = self.try_run(script, &[]).await;
+            if answer == Ok(json!(true)) {
+                return;
+            }
+            assert!(begun.elapsed() < PAGE_TIMEOUT, "{script}: {answer:?}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }

@@ -50,7 +50,7 @@ impl Driver {
         let wanted = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",
             "goog:chromeOptions": options,
-            "timeouts": { "implicit": 0, "pageLoad": 60_000, "script": 60_000 },
+            "timeouts": { "implicit": 0, "pageLoad": 180_000, "script": 180_000 },
         } } });
         let made = say(http.post(format!("{address}/session")), &wanted)
             .await

@@ -1,7 +1,6 @@
 //! Chromium, driven by its `WebDriver`: what people see.
 
 use std::process::Command;
-use std::time::Duration;
 
 use crate::find_program::find;
 use crate::packages::Need;
@@ -71,9 +70,7 @@ impl Chromium {
             .current_dir(home);
         chromium.scratch.start(NAME, &mut command, End::KillGroup)?;
         let port = chromium.port;
-        chromium
-            .scratch
-            .wait_until(NAME, Duration::from_secs(30), || answers(port, "/status"))?;
+        chromium.scratch.wait_until(NAME, || answers(port, "/status"))?;
         Ok(chromium)
     }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 /// Whether `GET path` on that port of 127.0.0.1 is answered with 200.
 pub fn answers(port: u16, path: &str) -> bool {
-    // A server that waits for a part of it says so after a while.
-    let patience = Duration::from_secs(10);
+    // A server that waits for a part of it says so after a while; and the machine may be busy.
+    let patience = Duration::from_mins(1);
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let Ok(mut stream) = TcpStream::connect_timeout(&address, patience) else {
         return false;

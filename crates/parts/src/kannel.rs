@@ -3,7 +3,6 @@
 use std::fs;
 use std::net::TcpStream;
 use std::process::Command;
-use std::time::Duration;
 
 use crate::find_program::find;
 use crate::packages::Need;
@@ -11,7 +10,6 @@ use crate::{End, Error, Part, Result, Scratch, free_port, provide};
 
 const PASSWORD: &str = "secreta";
 const FAKE_SMSC: &str = "/usr/lib/kannel/test/fakesmsc";
-const START_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A throwaway gateway on 127.0.0.1.
 #[derive(Debug)]
@@ -57,9 +55,9 @@ impl Kannel {
         kannel
             .scratch
             .start("bearerbox", &mut bearerbox, End::KillGroup)?;
-        kannel
-            .scratch
-            .wait_until("bearerbox", START_TIMEOUT, || listens(inner) && listens(admin))?;
+        kannel.scratch.wait_until("bearerbox", || {
+            listens(inner) && listens(admin) && is_listened_on(smsc)
+        })?;
 
         let mut network = Command::new(FAKE_SMSC);
         network.current_dir(&own).args([
@@ -77,9 +75,7 @@ impl Kannel {
         smsbox.current_dir(&own).args(["-v", "1", "kannel.conf"]);
         kannel.scratch.start("smsbox", &mut smsbox, End::KillGroup)?;
         let port = kannel.port;
-        kannel
-            .scratch
-            .wait_until("smsbox", START_TIMEOUT, || listens(port))?;
+        kannel.scratch.wait_until("smsbox", || listens(port))?;
         Ok(kannel)
     }
 
@@ -103,4 +99,18 @@ impl Kannel {
         };
         log.lines().filter_map(message).collect()
     }
+}
+
+/// Whether a program listens on that port. It is not asked by connecting: the gateway would take a connection to the
+/// port of its telephone network for the network.
+fn is_listened_on(port: u16) -> bool {
+    const LISTENING: &str = "0A";
+    let end = format!(":{port:04X}");
+    let is_it = |line: &str| {
+        let mut columns = line.split_whitespace().skip(1);
+        columns.next().is_some_and(|address| address.ends_with(&end)) && columns.nth(1) == Some(LISTENING)
+    };
+    ["/proc/net/tcp", "/proc/net/tcp6"]
+        .iter()
+        .any(|table| fs::read_to_string(table).is_ok_and(|table| table.lines().any(is_it)))
 }

@@ -4,7 +4,6 @@ use std::fs;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use crate::venv::{AIOSMTPD, Venv};
 use crate::{End, PDF_VALIDATORS, Result, Scratch, free_port, provide, run};
@@ -41,9 +40,9 @@ impl MailServer {
             .args(["server.crt", "server.key", USER, PASSWORD, "taken"]);
         server.scratch.start(NAME, &mut command, End::KillGroup)?;
         let port = server.port;
-        server.scratch.wait_until(NAME, Duration::from_secs(30), || {
-            TcpStream::connect(("localhost", port)).is_ok()
-        })?;
+        server
+            .scratch
+            .wait_until(NAME, || TcpStream::connect(("localhost", port)).is_ok())?;
         Ok(server)
     }
 

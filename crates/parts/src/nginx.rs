@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use crate::find_program::find;
 use crate::packages::{Need, is_root};
@@ -53,9 +52,7 @@ impl Nginx {
             .arg(own.join("nginx.conf"));
         nginx.scratch.start(NAME, &mut command, End::KillGroup)?;
         let port = nginx.port;
-        nginx
-            .scratch
-            .wait_until(NAME, Duration::from_secs(20), || answers(port, "/-/ready"))?;
+        nginx.scratch.wait_until(NAME, || answers(port, "/-/ready"))?;
         Ok(nginx)
     }
 

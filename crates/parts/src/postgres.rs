@@ -4,14 +4,12 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, chown};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use crate::find_program::find_postgres;
 use crate::packages::{Need, is_root};
 use crate::{End, Error, Part, Result, Scratch, free_port, provide, run};
 
 const NAME: &str = "postgres";
-const START_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A throwaway server on 127.0.0.1, whose superuser `test` needs no password.
 #[derive(Debug)]
@@ -133,9 +131,8 @@ impl Postgres {
         probe
             .args(["--quiet", "--host=127.0.0.1", "--port", &self.port.to_string()])
             .stdin(Stdio::null());
-        self.scratch.wait_until(NAME, START_TIMEOUT, || {
-            probe.status().is_ok_and(|status| status.success())
-        })
+        self.scratch
+            .wait_until(NAME, || probe.status().is_ok_and(|status| status.success()))
     }
 
     /// The process number of the server, for those who measure what it spends.

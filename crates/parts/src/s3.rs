@@ -2,13 +2,11 @@
 
 use std::fs;
 use std::process::Command;
-use std::time::Duration;
 
 use crate::find_program::find;
 use crate::packages::Need;
 use crate::{End, Error, Part, Result, Scratch, answers, free_port, provide, run};
 
-const START_TIMEOUT: Duration = Duration::from_mins(4);
 const BUCKET: &str = "firmeza";
 const REGION: &str = "us-east-1";
 const ACCESS_KEY: &str = "FIRMEZATEST";
@@ -176,8 +174,7 @@ impl S3 {
             End::KillGroup,
         )?;
         let port = self.port;
-        self.scratch
-            .wait_until("radosgw", START_TIMEOUT, || answers(port, "/"))
+        self.scratch.wait_until("radosgw", || answers(port, "/"))
     }
 
     fn add_key(&self, name: &str, allowed: &[&str]) -> Result<()> {

@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 use crate::command::tail;
 use crate::{End, Error, Guard, Result};
 
+/// How long a server may take to be ready: several start at once, on a machine that may be busy with a build.
+const READY_TIMEOUT: Duration = Duration::from_mins(5);
+
 /// Servers and their directory, both gone when this is dropped or this process dies.
 #[derive(Debug)]
 pub struct Scratch {
@@ -47,12 +50,7 @@ impl Scratch {
     }
 
     /// Waits for a condition on a running server. Its end, or a limit passed, fails with the end of its log.
-    pub fn wait_until(
-        &mut self,
-        name: &'static str,
-        limit: Duration,
-        mut ready: impl FnMut() -> bool,
-    ) -> Result<()> {
+    pub fn wait_until(&mut self, name: &'static str, mut ready: impl FnMut() -> bool) -> Result<()> {
         let started = Instant::now();
         loop {
             let log = self.log(name);
@@ -65,9 +63,9 @@ impl Scratch {
             if ready() {
                 return Ok(());
             }
-            if started.elapsed() > limit {
+            if started.elapsed() > READY_TIMEOUT {
                 return Err(Error::new(format!(
-                    "{name} is not ready after {limit:?}\n{}",
+                    "{name} is not ready after {READY_TIMEOUT:?}\n{}",
                     tail(&log)
                 )));
             }

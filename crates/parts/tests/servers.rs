@@ -86,9 +86,7 @@ fn a_server_that_ends_early_shows_its_log() {
     let mut command = Command::new("sh");
     command.args(["-c", "echo no such luck; exit 3"]);
     scratch.start("broken", &mut command, End::KillGroup).unwrap();
-    let refused = scratch
-        .wait_until("broken", Duration::from_secs(20), || false)
-        .unwrap_err();
+    let refused = scratch.wait_until("broken", || false).unwrap_err();
     assert!(refused.to_string().contains("no such luck"), "{refused}");
 }
 
@@ -137,7 +135,7 @@ fn a_killed_process_takes_its_servers_and_their_directory_along() {
     let started = Instant::now();
     while runs(id) || directory.exists() {
         assert!(
-            started.elapsed() < Duration::from_secs(20),
+            started.elapsed() < Duration::from_mins(2),
             "something is left of {line}"
         );
         thread::sleep(Duration::from_millis(20));

@@ -16,7 +16,7 @@ mod tx;
 mod value;
 
 pub use dialect::ColumnType;
-pub use engine::{QueueDepths, Settings, Store};
+pub use engine::{QueueDepths, Settings, Store, Timeouts};
 pub use error::Error;
 pub use history_key::HistoryKey;
 pub use migrate::{LATEST_VERSION, Migration, applied_version};

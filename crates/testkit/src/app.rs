@@ -21,6 +21,10 @@ pub const START: Timestamp = Timestamp::from_micros(1_772_461_800_000_000);
 /// What opens the mailbox of every test application.
 pub const MAILBOX_TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
+/// How long a test application waits for what the real one waits for a few seconds. A busy machine may stop any
+/// part of a test for that long, and what is tested is not how fast the machine is.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+
 /// A server, its data and a clock that moves only when the test moves it.
 #[derive(Debug)]
 pub struct TestApp {
@@ -110,6 +114,9 @@ impl Builder {
         };
         self.webhook_worker = Some(WebhookWorkerSettings {
             poll: Duration::from_millis(20),
+            attempt: PATIENCE,
+            shutdown_timeout: PATIENCE,
+            settle_timeout: PATIENCE,
             ..WebhookWorkerSettings::default()
         });
         self
@@ -171,13 +178,16 @@ impl TestApp {
                 timezone: jiff::tz::TimeZone::get("America/Bogota").unwrap(),
                 rate_limits: RateLimits::default(),
                 request_bytes: 100 << 20,
-                body_grace: Duration::from_secs(10),
+                body_grace: PATIENCE,
+                part_timeout: PATIENCE,
                 trusted_proxies: web::TrustedProxies::default(),
                 mailbox: None,
             },
             transports: None,
             worker: delivery::OutboxSettings {
                 poll: Duration::from_millis(20),
+                shutdown_timeout: PATIENCE,
+                settle_timeout: PATIENCE,
                 ..delivery::OutboxSettings::default()
             },
             renderer: None,

@@ -1,6 +1,7 @@
 //! One-time codes as their recipients would read them.
 
 use crate::app::TestApp;
+use crate::stack::open_sqlite;
 use domain::Code;
 use store::Settings;
 
@@ -15,7 +16,7 @@ impl TestApp {
             .on_stack(move |stack| -> Vec<u8> {
                 match &stack.database {
                     Settings::Sqlite(path) => {
-                        let connection = rusqlite::Connection::open(path).unwrap();
+                        let connection = open_sqlite(path);
                         let found = connection.query_row(SQL, [&recipient], |row| row.get(0));
                         found.expect("a code was sent there")
                     }

@@ -1,6 +1,6 @@
 //! What must hold whenever a test ends, whatever the test was about.
 
-use crate::stack::Stack;
+use crate::stack::{Stack, open_sqlite};
 use domain::event::hash_after;
 use postgres::NoTls;
 use std::path::Path;
@@ -59,7 +59,7 @@ fn check_histories(events: &[EventRow]) {
 }
 
 fn of_sqlite(path: &Path) -> (Vec<EventRow>, i64) {
-    let connection = rusqlite::Connection::open(path).unwrap();
+    let connection = open_sqlite(path);
     let mut statement = connection.prepare(EVENTS).unwrap();
     let rows = statement.query_map([], |row| {
         Ok((

@@ -53,4 +53,4 @@ pub use signing::{SIGNER_ADDRESS, attempt, typed};
 pub use stack::master_key;
 pub use states::{FolioAct, SIGNED_FROM};
 pub use validators::{Validation, validate, validate_all};
-pub use wait::until;
+pub use wait::{PROMPT, until};

@@ -1,6 +1,7 @@
 //! What people received.
 
 use crate::app::TestApp;
+use crate::stack::open_sqlite;
 use crate::wait::until;
 use domain::Timestamp;
 use postgres::NoTls;
@@ -52,10 +53,24 @@ impl TestApp {
             .await
     }
 
+    /// Account emails that an instance has taken and not settled.
+    pub async fn account_email_leases(&self) -> i64 {
+        self.count("SELECT COUNT(*) FROM account_emails WHERE state = 'waiting' AND leased_until IS NOT NULL")
+            .await
+    }
+
+    /// Webhook events that an instance has taken and not settled.
+    pub async fn webhook_leases(&self) -> i64 {
+        self.count(
+            "SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'waiting' AND leased_until IS NOT NULL",
+        )
+        .await
+    }
+
     async fn count(&self, sql: &'static str) -> i64 {
         self.on_stack(|stack| match &stack.database {
             Settings::Sqlite(path) => {
-                let connection = rusqlite::Connection::open(path).unwrap();
+                let connection = open_sqlite(path);
                 connection.query_row(sql, [], |row| row.get(0)).unwrap()
             }
             Settings::Postgres(url) => {

@@ -1,7 +1,7 @@
 //! Parts that are taken away from a running server, and brought back; and folios that are damaged behind its back.
 
 use crate::app::TestApp;
-use crate::stack::Stack;
+use crate::stack::{Stack, open_sqlite};
 use blobs::Location;
 use domain::FolioId;
 use object_store::ObjectStoreExt;
@@ -29,7 +29,7 @@ impl TestApp {
             let (broken, id): (&[u8], &[u8]) = (b"broken".as_slice(), folio.as_bytes().as_slice());
             match &stack.database {
                 Settings::Sqlite(path) => {
-                    let connection = rusqlite::Connection::open(path).unwrap();
+                    let connection = open_sqlite(path);
                     connection.execute(DAMAGE, rusqlite::params![broken, id]).unwrap() as u64
                 }
                 Settings::Postgres(url) => {
@@ -53,7 +53,7 @@ impl TestApp {
                 let name = url.rsplit('/').next().unwrap();
                 stack.administrate(&format!(
                     "ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS false;
-                     SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{name}'"
+                     SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '{name}'"
                 ));
                 Part::Database
             }

@@ -1,6 +1,7 @@
 //! How the embedded database would go about a statement: by the key of the rows it wants, or through all there are.
 
 use crate::TestApp;
+use crate::stack::open_sqlite;
 use store::Settings;
 
 /// Tables that grow with every folio of every company, and the names that statements give them.
@@ -30,7 +31,7 @@ impl TestApp {
         let Settings::Sqlite(path) = self.database() else {
             return Vec::new();
         };
-        let connection = rusqlite::Connection::open(path).unwrap();
+        let connection = open_sqlite(path);
         let mut walks = Vec::new();
         for sql in statements {
             let mut plan = connection

@@ -1,5 +1,6 @@
 //! Rows counted past the store, by connections of the test's own.
 
+use crate::stack::open_sqlite;
 use postgres::NoTls;
 use std::collections::BTreeMap;
 use store::Settings;
@@ -27,7 +28,7 @@ impl RowCounts {
         let count = |table| format!("SELECT COUNT(*) FROM {table}");
         Self(match database {
             Settings::Sqlite(path) => {
-                let connection = rusqlite::Connection::open(path).unwrap();
+                let connection = open_sqlite(path);
                 TABLES
                     .iter()
                     .map(|table| {

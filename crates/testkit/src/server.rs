@@ -1,5 +1,6 @@
 //! A server on a thread and a runtime of its own, so that a test can stop it from anywhere and wait for it.
 
+use crate::app::PATIENCE;
 use crate::stack::Stack;
 use crate::transport_settings::TransportSettings;
 use app::{App, Clock, Notary, NotarySettings, PageRenderer, Policy};
@@ -9,7 +10,6 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use web::Web;
@@ -104,10 +104,15 @@ fn run(
         let app = App::new(store, blobs, plan.clock, &master, &sign_app, notary, plan.policy);
         let app = match plan.renderer {
             None => app,
-            Some(program) => app.with_pages(PageRenderer::new(Launch {
-                program,
-                arguments: Vec::new(),
-            })),
+            Some(program) => {
+                let launch = Launch {
+                    program,
+                    arguments: Vec::new(),
+                };
+                let mut limits = render::Limits::default();
+                (limits.wall, limits.wait) = (PATIENCE, PATIENCE);
+                app.with_pages(PageRenderer::with_limits(launch, limits))
+            }
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -137,7 +142,9 @@ fn run(
         let connections = Connections {
             https,
             trusted_proxies,
-            shutdown_timeout: Duration::from_secs(5),
+            head_timeout: PATIENCE,
+            write_timeout: PATIENCE,
+            shutdown_timeout: PATIENCE,
             ..Connections::default()
         };
         let (kill, killed) = oneshot::channel();
@@ -159,6 +166,6 @@ fn run(
         if let Some(webhook_worker) = webhook_worker {
             webhook_worker.stop().await;
         }
-        app.close().await;
+        app.close_within(PATIENCE).await;
     });
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -74,6 +74,8 @@ struct Shared {
 #[derive(Debug)]
 pub struct SmtpServer {
     address: SocketAddr,
+    /// Keeps the port for this server while it does not listen.
+    _port: TcpSocket,
     shared: Arc<Shared>,
     runtime: Option<Runtime>,
     task: Option<JoinHandle<()>>,
@@ -87,8 +89,10 @@ impl SmtpServer {
             .enable_all()
             .build()
             .unwrap();
+        let port = bind(SocketAddr::from(([127, 0, 0, 1], 0)));
         let mut server = Self {
-            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            address: port.local_addr().unwrap(),
+            _port: port,
             shared: Arc::default(),
             runtime: Some(runtime),
             task: None,
@@ -141,9 +145,8 @@ impl SmtpServer {
     pub async fn start_again(&mut self) {
         let runtime = self.runtime.as_ref().unwrap();
         let address = self.address;
-        let bound = runtime.spawn(async move { TcpListener::bind(address).await.unwrap() });
+        let bound = runtime.spawn(async move { bind(address).listen(1024).unwrap() });
         let listener = bound.await.unwrap();
-        self.address = listener.local_addr().unwrap();
         self.task = Some(runtime.spawn(accept(listener, self.shared.clone())));
     }
 }
@@ -154,6 +157,15 @@ impl Drop for SmtpServer {
             runtime.shutdown_background();
         }
     }
+}
+
+/// A socket that shares its port with other sockets of the same kind, and with no others.
+fn bind(address: SocketAddr) -> TcpSocket {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_reuseaddr(true).unwrap();
+    socket.set_reuseport(true).unwrap();
+    socket.bind(address).unwrap();
+    socket
 }
 
 async fn accept(listener: TcpListener, shared: Arc<Shared>) {

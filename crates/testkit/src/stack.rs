@@ -1,9 +1,11 @@
 //! The database and the storage of a test application; they are removed with the last application that uses them.
 
+use crate::app::PATIENCE;
 use app::MasterKey;
 use blobs::{Blobs, Location};
 use std::path::{Path, PathBuf};
-use store::{Settings, Store};
+use std::time::Duration;
+use store::{Settings, Store, Timeouts};
 use tempfile::TempDir;
 
 /// Throwaway data.
@@ -63,7 +65,7 @@ impl Stack {
         match &self.database {
             Settings::Sqlite(path) => {
                 let sql = sql.replace("<bytes ", "unhex('").replace('>', "')");
-                let connection = rusqlite::Connection::open(path).unwrap();
+                let connection = open_sqlite(path);
                 connection.execute_batch(&sql).unwrap();
             }
             Settings::Postgres(url) => {
@@ -91,7 +93,12 @@ impl Stack {
 
     /// The store, and the master key with what outlived an earlier one. Blocks.
     pub(crate) fn open_store(&self) -> (Store, MasterKey) {
-        app::shared::history_key::open_store(&self.database, master_key()).unwrap()
+        let timeouts = Timeouts {
+            answer: PATIENCE,
+            lock: PATIENCE,
+            statement: PATIENCE,
+        };
+        app::shared::history_key::open_store_with(&self.database, master_key(), timeouts).unwrap()
     }
 
     /// Blocks.
@@ -103,6 +110,13 @@ impl Stack {
 /// The master key of every test application.
 pub fn master_key() -> MasterKey {
     MasterKey::from_hex(&"5a".repeat(32)).unwrap()
+}
+
+/// A connection of the test's own. It waits for a write of the program, however long a busy machine takes for it.
+pub(crate) fn open_sqlite(path: &Path) -> rusqlite::Connection {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.busy_timeout(Duration::from_mins(1)).unwrap();
+    connection
 }
 
 /// A directory in memory where there is one: these data are made to be forgotten.

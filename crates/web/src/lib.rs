@@ -47,6 +47,8 @@ pub struct Settings {
     pub request_bytes: u64,
     /// Grace period before a body must keep the minimum rate.
     pub body_grace: Duration,
+    /// How long the database or the storage may take to respond to a health check.
+    pub part_timeout: Duration,
     /// Proxies whose `x-forwarded-for` is trusted.
     pub trusted_proxies: TrustedProxies,
     /// The token of the built-in mailbox, if it is enabled.

@@ -15,11 +15,12 @@ use unicode_normalization::UnicodeNormalization;
 
 /// Memory in KiB, passes, lanes: the second of OWASP's equivalent choices, and the one it names first for servers.
 const ARGON2_COST: (u32, u32, u32) = (19_456, 2, 1);
-/// A hash takes 19 MiB and a processor: few run at the same time.
+/// A hash takes 19 MiB and a processor: few run at the same time. A full queue takes seconds, and longer where the
+/// processors have other work.
 const HASHING_LIMITS: AdmissionLimits = AdmissionLimits {
     running: 4,
     admitted: 256,
-    timeout: Duration::from_secs(5),
+    timeout: Duration::from_secs(30),
 };
 
 /// A password that passed the strength check.

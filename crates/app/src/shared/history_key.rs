@@ -2,7 +2,7 @@
 
 use crate::{Error, MasterKey, SystemRandom};
 use domain::Random;
-use store::{HistoryKey, Settings, Store};
+use store::{HistoryKey, Settings, Store, Timeouts};
 
 /// What the key is derived for.
 pub(crate) const PURPOSE: &str = "history";
@@ -17,8 +17,17 @@ impl MasterKey {
 /// Opens the database with the key of its histories; the master key comes back with the keys that outlived an earlier
 /// one. Blocks.
 pub fn open_store(database: &Settings, master: MasterKey) -> Result<(Store, MasterKey), Error> {
+    open_store_with(database, master, Timeouts::default())
+}
+
+/// The same with other timeouts. Blocks.
+pub fn open_store_with(
+    database: &Settings,
+    master: MasterKey,
+    timeouts: Timeouts,
+) -> Result<(Store, MasterKey), Error> {
     database.migrate()?;
     let master = master.with_kept_keys_from(database)?;
-    let store = Store::open(database, Some(master.history_key()))?;
+    let store = Store::open_with(database, Some(master.history_key()), timeouts)?;
     Ok((store, master))
 }

@@ -19,7 +19,7 @@ const MAX_BATCH_EVENTS: usize = 2048;
 /// How long a batch waits for more events.
 const BATCH_DELAY: Duration = Duration::from_millis(100);
 /// How long a shutdown waits for the database to take the last events.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
+pub(crate) const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the use of keys is written down.
 const KEY_USE_INTERVAL: Duration = Duration::from_secs(30);
 
@@ -89,11 +89,11 @@ impl Recorder {
     }
 
     /// Closes the queue, and writes the events that are left in it, unless the database takes too long.
-    pub async fn close(self) {
+    pub async fn close(self, timeout: Duration) {
         let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.stop.notify_one();
         let Some(mut task) = task else { return };
-        match tokio::time::timeout(SHUTDOWN_TIMEOUT, &mut task).await {
+        match tokio::time::timeout(timeout, &mut task).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::error!(%error, "the recorder panicked"),
             Err(_) => {

@@ -13,13 +13,14 @@ fn unreachable() -> Arc<S3> {
 
 #[tokio::test]
 async fn a_server_that_is_down_is_unavailable_and_soon() {
+    // Retrying by the rules of the library takes several times as long.
     let begun = Instant::now();
     let s3 = unreachable();
     let id = BlobId::from_bytes([7; 32]);
     assert!(matches!(s3.check().await, Err(Error::Unavailable { .. })));
     assert!(matches!(s3.delete(id).await, Err(Error::Unavailable { .. })));
     assert!(matches!(s3.read(id, 0..1).await, Err(Error::Unavailable { .. })));
-    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_mins(1), "{:?}", begun.elapsed());
 }
 
 #[test]

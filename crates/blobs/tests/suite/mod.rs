@@ -241,9 +241,7 @@ pub(crate) async fn persisting_again_replaces_and_counts_as_new(blobs: Blobs) {
             assert_eq!(put(&blobs, &content).await, id);
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), newer)
-        .await
-        .unwrap();
+    tokio::time::timeout(Duration::from_mins(2), newer).await.unwrap();
     assert_eq!(list(&blobs).await.len(), 1);
     assert!(read(&blobs, id, 0, SMALL).await.unwrap() == content);
 }

@@ -1,6 +1,6 @@
 //! How long the outbox worker waits, leases and tries.
 
-use crate::lease_worker::LeaseSettings;
+use crate::lease_worker::{LeaseSettings, SETTLE_TIMEOUT};
 use std::time::Duration;
 
 /// How the worker works.
@@ -16,6 +16,8 @@ pub struct OutboxSettings {
     pub parallel: usize,
     /// How long attempts under way may take after the order to stop.
     pub shutdown_timeout: Duration,
+    /// How long the database may take after that to record the last outcomes.
+    pub settle_timeout: Duration,
 }
 
 impl OutboxSettings {
@@ -25,6 +27,7 @@ impl OutboxSettings {
             attempt: self.attempt,
             poll: self.poll,
             shutdown_timeout: self.shutdown_timeout,
+            settle_timeout: self.settle_timeout,
         }
     }
 }
@@ -37,6 +40,7 @@ impl Default for OutboxSettings {
             poll: Duration::from_secs(3),
             parallel: 16,
             shutdown_timeout: Duration::from_secs(10),
+            settle_timeout: SETTLE_TIMEOUT,
         }
     }
 }

@@ -21,7 +21,7 @@ use tower_service::Service;
 use url::Url;
 
 /// How long a gateway may take.
-const GATEWAY_TIMEOUT: Duration = Duration::from_secs(20);
+const GATEWAY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Bytes of a gateway's answer.
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 

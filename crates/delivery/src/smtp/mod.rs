@@ -26,7 +26,7 @@ const MAX_IDLE_CONNECTIONS: usize = 16;
 /// Messages over one connection: servers like to see it end.
 const MAX_MESSAGES_PER_CONNECTION: usize = 50;
 /// How long connecting, with TLS and authentication, may take.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The way to a mail server.
 pub struct Smtp {

@@ -9,10 +9,10 @@ mod retry_schedule;
 mod send;
 pub mod signature;
 
-use crate::lease_worker::{LeaseSettings, LeaseWorker, LeasedWork, UnderWay};
+use crate::lease_worker::{LeaseSettings, LeaseWorker, LeasedWork, SETTLE_TIMEOUT, UnderWay};
 use app::{App, Wakeup};
 use jiff::tz::TimeZone;
-use send::{ATTEMPT_TIMEOUT, RequestOutcome, WebhookClient};
+use send::{RequestOutcome, WebhookClient};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{LeasedWebhook, SettledWebhook, WebhookOutcome};
@@ -22,21 +22,27 @@ use store::{LeasedWebhook, SettledWebhook, WebhookOutcome};
 pub struct WebhookWorkerSettings {
     /// How long an instance leases a message: longer than any attempt.
     pub lease: Duration,
+    /// How long a receiver may take, from the name to the end of the answer.
+    pub attempt: Duration,
     /// How often it looks for due events without a wakeup.
     pub poll: Duration,
     /// Events that are sent at the same time.
     pub parallel: usize,
     /// How long attempts under way may take after the order to stop.
     pub shutdown_timeout: Duration,
+    /// How long the database may take after that to record the last outcomes.
+    pub settle_timeout: Duration,
 }
 
 impl Default for WebhookWorkerSettings {
     fn default() -> Self {
         Self {
             lease: Duration::from_mins(2),
+            attempt: Duration::from_secs(15),
             poll: Duration::from_secs(3),
             parallel: 16,
             shutdown_timeout: Duration::from_secs(10),
+            settle_timeout: SETTLE_TIMEOUT,
         }
     }
 }
@@ -48,12 +54,13 @@ pub struct WebhookWorker(LeaseWorker);
 impl WebhookWorker {
     /// Starts it; the dates of folios in webhook events are in that zone. Needs a tokio runtime.
     pub fn start(app: App, zone: TimeZone, settings: WebhookWorkerSettings) -> Result<Self, rustls::Error> {
-        let client = WebhookClient::new(app.policy.webhooks.clone())?;
+        let client = WebhookClient::new(app.policy.webhooks.clone(), settings.attempt)?;
         let lease_settings = LeaseSettings {
             lease: settings.lease,
-            attempt: ATTEMPT_TIMEOUT,
+            attempt: settings.attempt,
             poll: settings.poll,
             shutdown_timeout: settings.shutdown_timeout,
+            settle_timeout: settings.settle_timeout,
         };
         let webhooks = Webhooks {
             app,

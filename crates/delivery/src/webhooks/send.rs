@@ -16,8 +16,6 @@ use hyper_util::rt::TokioExecutor;
 use std::time::Duration;
 use store::LeasedWebhook;
 
-/// How long a receiver may take, from the name to the end of the answer.
-pub(crate) const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 /// Bytes of a response that are read, and ignored.
 const MAX_RESPONSE_BYTES: usize = 16 * 1024;
 const PRODUCT: &str = concat!("Firmeza/", env!("CARGO_PKG_VERSION"));
@@ -48,10 +46,11 @@ impl RequestOutcome {
 pub(crate) struct WebhookClient {
     client: Client<HttpsConnector<PublicOnly>, Full<Bytes>>,
     policy: WebhookPolicy,
+    timeout: Duration,
 }
 
 impl WebhookClient {
-    pub(crate) fn new(policy: WebhookPolicy) -> Result<Self, rustls::Error> {
+    pub(crate) fn new(policy: WebhookPolicy, timeout: Duration) -> Result<Self, rustls::Error> {
         let connector = HttpsConnectorBuilder::new()
             .with_tls_config(client_config()?)
             .https_or_http()
@@ -61,11 +60,15 @@ impl WebhookClient {
         let client = Client::builder(TokioExecutor::new())
             .pool_max_idle_per_host(0)
             .build(connector);
-        Ok(Self { client, policy })
+        Ok(Self {
+            client,
+            policy,
+            timeout,
+        })
     }
 
     pub(crate) async fn send(&self, app: &App, leased: &LeasedWebhook, body: &str) -> RequestOutcome {
-        match tokio::time::timeout(ATTEMPT_TIMEOUT, self.exchange(app, leased, body)).await {
+        match tokio::time::timeout(self.timeout, self.exchange(app, leased, body)).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(error)) => RequestOutcome::failed(error),
             Err(_) => RequestOutcome::failed("no answer in time"),

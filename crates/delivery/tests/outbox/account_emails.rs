@@ -24,7 +24,10 @@ async fn an_account_email_is_retried_and_arrives_once() {
     company.panel_user(LUISA, Role::Reader).await;
     ask_for_new_password(&app).await;
     until("the account email", async || {
-        app.advance(Duration::from_secs(2));
+        // Not while it is on its way: it would be taken for lost.
+        if app.account_email_leases().await == 0 {
+            app.advance(Duration::from_secs(2));
+        }
         (server.received().len() == 1).then_some(())
     })
     .await;
@@ -50,7 +53,9 @@ async fn an_expired_link_is_not_sent() {
     company.panel_user(LUISA, Role::Reader).await;
     ask_for_new_password(&app).await;
     until("the account email to be given up", async || {
-        app.advance(Duration::from_mins(5));
+        if app.account_email_leases().await == 0 {
+            app.advance(Duration::from_mins(2));
+        }
         (app.account_email_secrets().await == 0).then_some(())
     })
     .await;

@@ -11,12 +11,20 @@ use tokio::net::TcpListener;
 
 /// Moves the clock on until the mail server has taken that many messages.
 async fn in_time(app: &TestApp, server: &SmtpServer, messages: usize) {
-    until(&format!("{messages} messages"), async || {
-        // Not while one is on its way: it would be taken for lost.
+    later(app, &format!("{messages} messages"), || {
+        server.received().len() >= messages
+    })
+    .await;
+}
+
+/// Moves the clock on until the condition holds.
+async fn later(app: &TestApp, what: &str, condition: impl Fn() -> bool) {
+    until(what, async || {
+        // Not while a message is on its way: it would be taken for lost.
         if app.leases_held().await == 0 {
             app.advance(Duration::from_secs(2));
         }
-        (server.received().len() >= messages).then_some(())
+        condition().then_some(())
     })
     .await;
 }
@@ -164,22 +172,19 @@ async fn a_server_that_hangs_holds_up_no_other_recipient() {
         .await;
     let acme = app.company("Acme").await;
     let id = acme.created(testkit::folio()).await;
-    until("the other's message", async || {
-        let other = server.received().iter().any(|one| one.to.contains("1002"));
-        other.then_some(())
+    let received = |number: &str| server.received().iter().any(|one| one.to.contains(number));
+    // On a busy machine this attempt, too, may take too long; the next one is made later.
+    later(&app, "the other's message", || received("1002")).await;
+    until("the outcome of the attempt that hung", async || {
+        let events = deliveries(&acme, &id).await;
+        let hung = events
+            .iter()
+            .any(|event| event["recipient"] == FIRST && event["reason"] == "no answer in time");
+        hung.then_some(())
     })
     .await;
-    let events = until("both outcomes", async || {
-        Some(deliveries(&acme, &id).await).filter(|events| events.len() == 2)
-    });
-    assert!(
-        events
-            .await
-            .iter()
-            .any(|event| event["reason"] == "no answer in time")
-    );
     server.mend();
-    in_time(&app, &server, 2).await;
+    later(&app, "the message that hung", || received("1001")).await;
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use delivery::{Format, Gateway, SmsSettings};
 use parts::Kannel;
 use testkit::until;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use url::Url;
 
 const SMS: Sms<'_> = Sms {
@@ -51,7 +51,7 @@ async fn answering(answer: &'static str) -> (String, tokio::task::JoinHandle<Str
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut asked = vec![0; 65536];
         let mut length = 0;
-        while !String::from_utf8_lossy(&asked[..length]).contains("clave") {
+        while !asked[..length].ends_with(b"}") {
             length += stream.read(&mut asked[length..]).await.unwrap();
         }
         stream.write_all(answer.as_bytes()).await.unwrap();
@@ -144,9 +144,10 @@ async fn a_gateway_that_refuses_with_200_can_be_configured() {
 
 #[tokio::test]
 async fn an_unreachable_gateway_is_a_transient_failure() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/", listener.local_addr().unwrap());
-    drop(listener);
+    // Bound, so that nothing else gets the port; without a listener, so that connections are refused.
+    let closed = TcpSocket::new_v4().unwrap();
+    closed.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let url = format!("http://{}/", closed.local_addr().unwrap());
     let gateway = Gateway::new(settings(&url, "json")).unwrap();
     assert!(matches!(
         gateway.send(SMS).await,

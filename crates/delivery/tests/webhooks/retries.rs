@@ -57,14 +57,17 @@ async fn an_address_that_fails_for_days_is_disabled_with_a_note() {
     let (app, receiver) = started().await;
     let company = app.company("Acme").await;
     let (id, _) = webhook(&company, &app, &receiver.url()).await;
-    receiver.will([Reply::Status(503); 20]);
+    receiver.will([Reply::Status(503); 100]);
     app.app().try_webhook(company.id, id).await.unwrap();
     tried(&app, company.id, id, 1).await;
     // The second one ends more than five days after the first failure.
     app.advance(Duration::from_hours(50));
     app.app().try_webhook(company.id, id).await.unwrap();
     let (row, _) = until("the address to be disabled", async || {
-        app.advance(Duration::from_hours(27));
+        // Not while one is on its way: it would be taken for lost.
+        if app.webhook_leases().await == 0 {
+            app.advance(Duration::from_hours(27));
+        }
         app.app().wakeups.webhooks.notify();
         let found = log(app.app(), company.id, id).await;
         found.0.disabled_at.is_some().then_some(found)

@@ -2,11 +2,13 @@
 
 use crate::installation::{contract, installation, link, phone};
 use serde_json::json;
+use std::time::{Duration, Instant};
 use testkit::signers;
 
 /// What may pass until the first page is to be seen, in milliseconds.
 const LIMIT: f64 = 1500.0;
-const TRIES: usize = 16;
+/// How long it is tried.
+const TRIES_TIMEOUT: Duration = Duration::from_mins(5);
 /// Bytes of a page before images.
 const BYTES: u64 = 60 << 10;
 
@@ -30,8 +32,9 @@ async fn the_first_page_is_soon_to_be_seen_on_a_slow_phone() {
         .await;
     drop(warm);
     // Other tests are at work on the same machine: the best of some tries is the page's own time.
+    let begun = Instant::now();
     let mut best = f64::INFINITY;
-    for _ in 0..TRIES {
+    while begun.elapsed() < TRIES_TIMEOUT {
         let (painted, weight) = visit(&link).await;
         println!("first page seen after {painted:.0} ms; {weight} bytes before images");
         assert!(weight < BYTES, "{weight} bytes before images");

@@ -35,9 +35,8 @@ fn form(resources: &str, contents: &str) -> Vec<u8> {
     )
 }
 
-fn bombs() -> Vec<(&'static str, Vec<u8>)> {
-    let draw = "q 500 0 0 700 50 50 cm /X Do Q";
-    let object = "/XObject<</X 6 0 R>>";
+/// A page that no worker draws to its end.
+pub(crate) fn endless() -> Vec<u8> {
     let ten = "/X Do ".repeat(10);
     let exponential: Vec<_> = (0..14)
         .map(|level| match level {
@@ -45,6 +44,13 @@ fn bombs() -> Vec<(&'static str, Vec<u8>)> {
             _ => form(&format!("/XObject<</X {} 0 R>>", level + 7), &ten),
         })
         .collect();
+    bomb(&ten, "/XObject<</X 6 0 R>>", &exponential)
+}
+
+fn bombs() -> Vec<(&'static str, Vec<u8>)> {
+    let draw = "q 500 0 0 700 50 50 cm /X Do Q";
+    let object = "/XObject<</X 6 0 R>>";
+    let ten = "/X Do ".repeat(10);
     let groups: Vec<_> = (0..12)
         .map(|level| {
             let inside = format!("/XObject<</X {} 0 R>>", level + 7);
@@ -63,7 +69,7 @@ fn bombs() -> Vec<(&'static str, Vec<u8>)> {
     let tiled = "/Pattern cs /X scn 0 0 600 800 re f";
     let sampled = "/FunctionType 0/Domain[0 1 0 1]/Range[0 1 0 1 0 1]/Size[65535 65535]/BitsPerSample 8";
     vec![
-        ("forms that include each other exponentially", bomb(&ten, object, &exponential)),
+        ("forms that include each other exponentially", endless()),
         ("transparency groups, exponentially", bomb(&ten, object, &groups)),
         ("a form that includes itself", bomb("/X Do", object, &[form("/XObject<</X 6 0 R>>", &ten)])),
         ("an image of 10 GB without data", bomb(draw, object, &[image(large, b"")])),
@@ -100,7 +106,8 @@ fn no_page_takes_more_than_its_share() {
     let mut limits = Limits::default();
     limits.memory = 512 << 20;
     limits.cpu = Duration::from_secs(2);
-    limits.wall = Duration::from_secs(20);
+    // Reached only by what waits without working: a busy machine may halt a worker for a while.
+    limits.wall = Duration::from_mins(1);
     let pool = Pool::new(launch(), 1, limits);
     let good = source(&Doc::contract(1).table());
     for (name, bytes) in bombs() {
@@ -118,7 +125,7 @@ fn no_page_takes_more_than_its_share() {
             bytes.len(),
             spent.as_millis()
         );
-        assert!(spent < Duration::from_secs(45), "{name}: {spent:?}");
+        assert!(spent < Duration::from_mins(2), "{name}: {spent:?}");
         let calm = matches!(
             drawn,
             Ok(_) | Err(Failure::TooSlow | Failure::TooLarge | Failure::Blank)

@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use render::{Failure, Launch, Limits, Pool};
 
+use crate::bombs::endless;
 use crate::build::Doc;
 use crate::drawing::{launch, output, source, unique};
-use crate::{faithful, page};
+use crate::faithful;
 
 /// A worker started through a shell that does something first.
 pub(crate) fn shell(script: &str) -> Launch {
@@ -69,10 +70,13 @@ fn kill(pid: &str) {
 #[test]
 fn a_worker_killed_in_the_middle_of_a_page_is_replaced() {
     let (launch, file) = noted();
-    let pool = Pool::new(launch, 1, Limits::default());
+    // It is ended by this test, and by nothing before it.
+    let unhurried =
+        limits(|limits| (limits.cpu, limits.wall) = (Duration::from_mins(10), Duration::from_mins(10)));
+    let pool = Pool::new(launch, 1, unhurried);
     let good = source(&Doc::contract(1).table());
     faithful(pool.image(&good, 0, 600));
-    let slow = source(&page(&"0 0 m 0 800 600 0 600 800 c 600 0 0 800 0 0 c S ".repeat(400_000)).table());
+    let slow = source(&endless());
     let drawn = std::thread::scope(|scope| {
         let drawing = scope.spawn(|| pool.image(&slow, 0, 4000));
         let pid = pids(&file)[0].clone();
@@ -157,24 +161,31 @@ fn workers_that_are_none_cost_their_page_only() {
 #[test]
 fn a_full_pool_says_so() {
     let good = source(&Doc::contract(1).table());
+    let gate = output("workers").join(unique("gate"));
+    fs::write(&gate, "").unwrap();
+    let held = format!("while [ -e '{}' ]; do sleep 0.02; done", gate.display());
     let pool = Pool::new(
-        shell("exec sleep 100"),
+        shell(&held),
         2,
         limits(|limits| {
-            limits.wall = Duration::from_secs(3);
+            limits.wall = Duration::from_mins(5);
             limits.wait = Duration::from_millis(50);
         }),
     );
-    let mut answers: Vec<_> = std::thread::scope(|scope| {
-        let asked: Vec<_> = (0..3)
-            .map(|_| scope.spawn(|| pool.image(&good, 0, 600)))
-            .collect();
-        asked.into_iter().map(|thread| thread.join().unwrap()).collect()
+    let (answered, answers) = std::sync::mpsc::channel();
+    let answers: Vec<_> = std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| answered.send(pool.image(&good, 0, 600)).unwrap());
+        }
+        let first = answers.recv().unwrap();
+        // Both workers end when one of the three has been answered without them.
+        fs::remove_file(&gate).unwrap();
+        let others = [(); 2].map(|()| answers.recv().unwrap());
+        std::iter::once(first).chain(others).collect()
     });
-    answers.sort_by_key(|answer| format!("{answer:?}"));
     assert_eq!(
         answers,
-        [Err(Failure::Busy), Err(Failure::TooSlow), Err(Failure::TooSlow)]
+        [Err(Failure::Busy), Err(Failure::Crashed), Err(Failure::Crashed)]
     );
 }
 

@@ -32,9 +32,27 @@ const WRITE_QUEUE_MAX: usize = 1024;
 /// Queued reads above which the store returns [`Error::Busy`].
 const READ_QUEUE_MAX: usize = 4096;
 
-/// How long a caller waits for its transaction. Statement and lock timeouts are shorter: this is for a
-/// server that no longer responds.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
+/// How long the store waits. Tests have more time: they do not test how fast the machine is.
+#[derive(Debug, Clone, Copy)]
+pub struct Timeouts {
+    /// How long a caller waits for its transaction. The other timeouts are shorter: this is for a server that no
+    /// longer responds.
+    pub answer: Duration,
+    /// How long a statement waits for the lock of another transaction or of another process.
+    pub lock: Duration,
+    /// How long a statement may take on `PostgreSQL`.
+    pub statement: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            answer: Duration::from_secs(15),
+            lock: Duration::from_secs(10),
+            statement: Duration::from_secs(12),
+        }
+    }
+}
 
 /// The lengths of the queues.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +74,7 @@ struct Shared {
     queues: Option<Queues>,
     inline_readers: Option<InlineReaders>,
     history_key: Option<HistoryKey>,
+    answer_timeout: Duration,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -69,15 +88,24 @@ impl Store {
     /// Opens the database, brings it up to the newest migration, and starts the threads. Without the history key, no
     /// event can be written, and no event can be checked. Blocks.
     pub fn open(settings: &Settings, history_key: Option<HistoryKey>) -> Result<Self, Error> {
+        Self::open_with(settings, history_key, Timeouts::default())
+    }
+
+    /// The same with other timeouts. Blocks.
+    pub fn open_with(
+        settings: &Settings,
+        history_key: Option<HistoryKey>,
+        timeouts: Timeouts,
+    ) -> Result<Self, Error> {
         let (read, reads) = crossbeam_channel::bounded(READ_QUEUE_MAX);
         let (write, writes) = crossbeam_channel::bounded(WRITE_QUEUE_MAX);
         let (threads, inline_readers) = match settings {
             Settings::Sqlite(path) => {
-                let threads = sqlite::start(path, history_key.clone(), &reads, writes)?;
+                let threads = sqlite::start(path, history_key.clone(), timeouts.lock, &reads, writes)?;
                 (threads, Some(InlineReaders::open(path)?))
             }
             Settings::Postgres(url) => {
-                let threads = postgres::start(url, history_key.as_ref(), &reads, &writes)?;
+                let threads = postgres::start(url, history_key.as_ref(), timeouts, &reads, &writes)?;
                 (threads, None)
             }
         };
@@ -85,6 +113,7 @@ impl Store {
             queues: Some(Queues { read, write }),
             inline_readers,
             history_key,
+            answer_timeout: timeouts.answer,
             threads: Mutex::new(threads),
         };
         Ok(Self {
@@ -107,7 +136,7 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         self.enqueue(|queues| &queues.read, job(body))?
-            .wait_timeout(ANSWER_TIMEOUT)
+            .wait_timeout(self.shared.answer_timeout)
             .await
     }
 
@@ -144,7 +173,7 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         self.enqueue(|queues| &queues.write, job(body))?
-            .wait_timeout(ANSWER_TIMEOUT)
+            .wait_timeout(self.shared.answer_timeout)
             .await
     }
 
@@ -159,7 +188,7 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         self.enqueue(|queues| &queues.write, retryable_job(body))?
-            .wait_timeout(ANSWER_TIMEOUT)
+            .wait_timeout(self.shared.answer_timeout)
             .await
     }
 

@@ -4,7 +4,7 @@
 
 use super::postgres_session::Session;
 use super::queued_tx::{Job, refuse};
-use super::spawn;
+use super::{Timeouts, spawn};
 use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::history_key::HistoryKey;
@@ -24,9 +24,8 @@ const WRITER_THREADS: usize = 8;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long sent data may stay unacknowledged, and how long an idle connection goes without a keepalive.
 const TCP_TIMEOUT: Duration = Duration::from_secs(10);
-/// Every statement and every lock has a timeout.
-const SESSION_TIMEOUTS: &str = "SET statement_timeout = '12s'; SET lock_timeout = '10s'; \
-                       SET idle_in_transaction_session_timeout = '60s'";
+/// How long a transaction may be left alone before the server ends it.
+const IDLE_IN_TRANSACTION_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The settings of a session for reads or for writes, and how each of its transactions begins.
 #[derive(Debug, Clone, Copy)]
@@ -53,11 +52,12 @@ pub(super) const CHECKED_COMMIT: &str = "SELECT 1; COMMIT";
 pub(super) fn start(
     url: &str,
     history_key: Option<&HistoryKey>,
+    timeouts: Timeouts,
     reads: &Receiver<Job>,
     writes: &Receiver<Job>,
 ) -> Result<Vec<JoinHandle<()>>, Error> {
     migrate(url, migrate::LATEST_VERSION)?;
-    let server = Arc::new(Server::new(url)?);
+    let server = Arc::new(Server::new(url)?.with_timeouts(timeouts));
     let mut threads = Vec::new();
     for (jobs, count, kind) in [
         (reads, READER_THREADS, READ_SESSION),
@@ -125,6 +125,7 @@ fn begin_transaction<'s>(
 pub(super) struct Server {
     config: Config,
     tls: MakeRustlsConnect,
+    timeouts: Timeouts,
 }
 
 impl Server {
@@ -168,12 +169,23 @@ impl Server {
         Ok(Self {
             config,
             tls: MakeRustlsConnect::new(tls),
+            timeouts: Timeouts::default(),
         })
+    }
+
+    fn with_timeouts(self, timeouts: Timeouts) -> Self {
+        Self { timeouts, ..self }
     }
 
     pub(super) fn connect(&self) -> Result<Session, Error> {
         let mut client = self.config.connect(self.tls.clone())?;
-        client.batch_execute(SESSION_TIMEOUTS)?;
+        // Every statement and every lock has a timeout.
+        client.batch_execute(&format!(
+            "SET statement_timeout = {}; SET lock_timeout = {}; SET idle_in_transaction_session_timeout = {}",
+            self.timeouts.statement.as_millis(),
+            self.timeouts.lock.as_millis(),
+            IDLE_IN_TRANSACTION_TIMEOUT.as_millis(),
+        ))?;
         Ok(Session::new(client))
     }
 }

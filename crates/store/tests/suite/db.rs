@@ -2,14 +2,15 @@
 
 use crate::sample::Distinct;
 use domain::{CompanyId, Random};
+use std::path::Path;
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-use store::{Error, HistoryKey, Settings, Store, Tx};
+use store::{Error, HistoryKey, Settings, Store, Timeouts, Tx};
 use tempfile::TempDir;
 
 /// Nothing here takes this long, however busy the machine is.
-const LIMIT: Duration = Duration::from_mins(1);
+const LIMIT: Duration = Duration::from_mins(5);
 
 /// The key of every test's histories.
 pub(crate) fn history_key() -> HistoryKey {
@@ -62,7 +63,7 @@ impl Db {
     pub(crate) fn tables(&self) -> Vec<String> {
         match &self.settings {
             Settings::Sqlite(path) => {
-                let connection = rusqlite::Connection::open(path).unwrap();
+                let connection = open_sqlite(path);
                 let sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
                 let mut statement = connection.prepare(sql).unwrap();
                 let names = statement.query_map([], |row| row.get(0)).unwrap();
@@ -77,7 +78,18 @@ impl Db {
         }
     }
 
+    /// With timeouts that a busy machine does not reach.
     pub(crate) fn open(&self) -> Store {
+        let timeouts = Timeouts {
+            answer: LIMIT,
+            lock: LIMIT,
+            statement: LIMIT,
+        };
+        Store::open_with(&self.settings, Some(history_key()), timeouts).unwrap()
+    }
+
+    /// With the timeouts of the program, where they are the point.
+    pub(crate) fn open_with_timeouts(&self) -> Store {
         Store::open(&self.settings, Some(history_key())).unwrap()
     }
 
@@ -101,10 +113,7 @@ impl Db {
     /// Runs a statement behind the store's back.
     pub(crate) fn raw(&self, sql: &str) {
         match &self.settings {
-            Settings::Sqlite(path) => rusqlite::Connection::open(path)
-                .unwrap()
-                .execute_batch(sql)
-                .unwrap(),
+            Settings::Sqlite(path) => open_sqlite(path).execute_batch(sql).unwrap(),
             Settings::Postgres(url) => raw_postgres(url, sql),
         }
     }
@@ -116,6 +125,13 @@ impl Drop for Db {
             raw_postgres(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
         }
     }
+}
+
+/// A connection of the test's own, which waits for a write of the store.
+fn open_sqlite(path: &Path) -> rusqlite::Connection {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.busy_timeout(LIMIT).unwrap();
+    connection
 }
 
 fn raw_postgres(url: &str, sql: &str) {

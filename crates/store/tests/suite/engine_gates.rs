@@ -14,7 +14,7 @@ impl Gate {
     /// Blocks until the gate is open.
     pub(crate) fn pass(&self) {
         let (open, opened) = &*self.0;
-        let limit = Duration::from_mins(1);
+        let limit = Duration::from_mins(5);
         let (open, _) = opened
             .wait_timeout_while(open.lock().unwrap(), limit, |open| !*open)
             .unwrap();

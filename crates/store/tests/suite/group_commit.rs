@@ -196,7 +196,7 @@ fn a_database_held_by_another_process_refuses_the_whole_queue() {
     let Settings::Sqlite(path) = &db.settings else {
         unreachable!()
     };
-    let store = db.open();
+    let store = db.open_with_timeouts();
     let other = rusqlite::Connection::open(path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     run(async {

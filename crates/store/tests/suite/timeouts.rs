@@ -12,7 +12,7 @@ use tokio::time::{pause, resume, timeout};
 const BEYOND_TIMEOUT: Duration = Duration::from_secs(20);
 
 pub(crate) fn a_timed_out_transaction_is_rolled_back(db: &Db) {
-    let store = db.open();
+    let store = db.open_with_timeouts();
     run(async {
         let (begun, gate) = (Gate::default(), Gate::default());
         let asked = held_mid_transaction(&store, &begun, &gate);
@@ -28,7 +28,7 @@ pub(crate) fn a_timed_out_transaction_is_rolled_back(db: &Db) {
 }
 
 pub(crate) fn a_transaction_whose_caller_left_is_rolled_back(db: &Db) {
-    let store = db.open();
+    let store = db.open_with_timeouts();
     run(async {
         let (begun, gate) = (Gate::default(), Gate::default());
         let asked = held_mid_transaction(&store, &begun, &gate);
@@ -43,7 +43,7 @@ pub(crate) fn a_transaction_whose_caller_left_is_rolled_back(db: &Db) {
 }
 
 pub(crate) fn a_write_without_timeout_is_waited_for(db: &Db) {
-    let store = db.open();
+    let store = db.open_with_timeouts();
     run(async {
         let (begun, gate) = (Gate::default(), Gate::default());
         let (begins, passes) = (begun.clone(), gate.clone());
@@ -68,7 +68,7 @@ pub(crate) fn a_write_without_timeout_is_waited_for(db: &Db) {
 #[test]
 fn a_group_commit_is_waited_for() {
     let db = Db::sqlite();
-    let store = db.open();
+    let store = db.open_with_timeouts();
     run(async {
         let held_back = Gate::default();
         let held = hold_writers(&store, &held_back);
@@ -95,7 +95,7 @@ fn a_group_commit_is_waited_for() {
 #[test]
 fn a_commit_in_progress_is_waited_for() {
     let db = Db::postgres();
-    let store = db.open();
+    let store = db.open_with_timeouts();
     let Settings::Postgres(url) = &db.settings else {
         unreachable!()
     };

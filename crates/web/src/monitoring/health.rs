@@ -9,9 +9,6 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use std::time::Duration;
 
-/// How long the database or the storage may take to respond.
-const PART_TIMEOUT: Duration = Duration::from_secs(2);
-
 /// The type of the text in which the metrics are.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -30,9 +27,10 @@ struct Readiness {
 impl Readiness {
     async fn check(web: &Web) -> Self {
         let database = web.app.store.read(|tx| store::applied_version(tx).map(drop));
+        let timeout = web.settings.part_timeout;
         let (database, documents) = tokio::join!(
-            tokio::time::timeout(PART_TIMEOUT, database),
-            tokio::time::timeout(PART_TIMEOUT, web.app.blobs.check()),
+            tokio::time::timeout(timeout, database),
+            tokio::time::timeout(timeout, web.app.blobs.check()),
         );
         Self {
             database: matches!(database, Ok(Ok(()))),
@@ -80,7 +78,7 @@ pub(crate) async fn metrics(State(web): State<Web>) -> impl IntoResponse {
         .app
         .store
         .read(|tx| Ok::<_, store::Error>((tx.outbox_age()?, tx.webhooks_backlog()?)));
-    let waiting = tokio::time::timeout(PART_TIMEOUT, waiting).await;
+    let waiting = tokio::time::timeout(web.settings.part_timeout, waiting).await;
     // An unavailable database must not hide the other metrics.
     let waiting = waiting.ok().and_then(Result::ok);
     let now = web.app.clock.now();

@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::routing::get;
 use std::time::{Duration, Instant};
-use testkit::{Company, Form, RawConnection, TestApp, folio, pdf, until};
+use testkit::{Company, Form, PROMPT, RawConnection, TestApp, folio, pdf, until};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use web::http::server::{Connections, serve};
@@ -32,7 +32,7 @@ async fn a_body_over_the_limit_is_refused_and_the_connection_ends() {
         let begun = Instant::now();
         raw.send(RawConnection::head(path, acme.header(), length)).await;
         let answer = raw.answer().await;
-        assert!(begun.elapsed().as_millis() < 1000, "{path}");
+        assert!(begun.elapsed() < PROMPT, "{path}");
         answer.refused(413, "La solicitud supera el tamaño permitido.");
         assert_eq!(answer.header("connection"), Some("close"));
         assert!(raw.is_closed().await, "{path}");
@@ -130,10 +130,14 @@ async fn a_client_that_sends_a_byte_now_and_then_is_disconnected() {
         "cancel",
         "massive_sign",
     ] {
-        let mut raw = RawConnection::connect(&app).await;
-        raw.send(RawConnection::head(path, acme.header(), body.len()))
-            .await;
-        let answer = raw.trickle(&body[..200], Duration::from_millis(30)).await;
+        // On a busy machine all bytes may be sent before the service has seen the first.
+        let answer = until("an answer before the last byte", async || {
+            let mut raw = RawConnection::connect(&app).await;
+            raw.send(RawConnection::head(path, acme.header(), body.len()))
+                .await;
+            raw.trickle(&body[..200], Duration::from_millis(30)).await
+        });
+        let answer = answer.await;
         answer.refused(408, "La solicitud tardó demasiado en llegar.");
         assert_eq!(answer.header("connection"), Some("close"), "{path}");
     }
@@ -321,6 +325,8 @@ async fn one_client_cannot_take_every_connection() {
     let connections = Connections {
         max: 8,
         per_client: 4,
+        // None of those that are held ends before the test.
+        head_timeout: Duration::from_hours(1),
         ..Connections::default()
     };
     let ask = async |from: [u8; 4]| {

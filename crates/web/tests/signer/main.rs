@@ -12,7 +12,7 @@ use domain::{Code, SignerIndex};
 use reqwest::Method;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
-use testkit::{TestApp, folio, pdf, signer, signers};
+use testkit::{TestApp, folio, pdf, signer, signers, until};
 
 const MARIA: &str = "maria.1001@example.com";
 const WHY: &str = "No es lo que acordamos.";
@@ -161,14 +161,25 @@ async fn a_page_waits_for_all_its_documents_together() {
     std::fs::set_permissions(&slow, std::fs::Permissions::from_mode(0o755)).unwrap();
     let app = TestApp::builder().drawing_with(slow).start().await;
     let company = app.company("Acme").await;
-    let documents = (1..=20).map(|n| (format!("Anexo {n}.pdf"), pdf::saying(&format!("Anexo {n}"))));
-    let id = company.created(folio().documents(documents)).await;
-    let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
-    let asked = Instant::now();
-    let page = open(&app, &link).await;
-    // One after the other they would take eight seconds.
-    assert!(asked.elapsed() < Duration::from_secs(4), "{:?}", asked.elapsed());
-    assert!(page.answer.text().contains("Anexo 20.pdf"));
+    let mut tries = 0;
+    // One after the other they would take eight seconds, every time. A busy machine is slow now and then.
+    until("a page in less than four seconds", async || {
+        tries += 1;
+        let documents = (1..=20).map(|n| {
+            (
+                format!("Anexo {n}.pdf"),
+                pdf::saying(&format!("Anexo {n}.{tries}")),
+            )
+        });
+        let id = company.created(folio().documents(documents)).await;
+        let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
+        let asked = Instant::now();
+        let page = open(&app, &link).await;
+        let took = asked.elapsed();
+        assert!(page.answer.text().contains("Anexo 20.pdf"));
+        (took < Duration::from_secs(4)).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -31,7 +31,7 @@ const MAX_REQUESTER_QUEUED: usize = 24;
 const MAX_COMPANY_QUEUED: usize = 64;
 /// Pages that may wait to be drawn.
 const MAX_QUEUED: usize = 256;
-/// How long a page may wait to be drawn.
+/// How long a page may wait to be drawn, unless the limits say otherwise.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(15);
 /// After how long a requester with too many pages may ask again.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
@@ -90,6 +90,8 @@ pub struct Read {
 pub struct PageRenderer {
     pool: Pool,
     queue: Arc<FairQueue<PageViewer>>,
+    /// How long a page may wait to be drawn.
+    queue_timeout: Duration,
     /// Whether the log has the warning that workers have no sandbox.
     has_warned: AtomicBool,
     sources: PageCache<[u8; 32], Arc<[u8]>>,
@@ -101,12 +103,18 @@ pub struct PageRenderer {
 impl PageRenderer {
     /// Drawn by workers that are started like this.
     pub fn new(launch: Launch) -> Self {
+        let mut limits = Limits::default();
+        limits.wait = QUEUE_TIMEOUT;
+        Self::with_limits(launch, limits)
+    }
+
+    /// The same, with other limits of the workers. A page waits for one as long as the limits say.
+    pub fn with_limits(launch: Launch, limits: Limits) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(1, 4));
         // One more than the machine draws at once is for a company that has none; so one requester never has all that
         // a company may have, nor one company all there are.
         let draws = (cores + 1).max(MAX_REQUESTER_DRAWS + 2);
-        let mut limits = Limits::default();
-        limits.wait = QUEUE_TIMEOUT;
+        let queue_timeout = limits.wait;
         let bounds = Bounds {
             draws,
             requester_draws: MAX_REQUESTER_DRAWS,
@@ -117,6 +125,7 @@ impl PageRenderer {
         Self {
             pool: Pool::new(launch, draws, limits),
             queue: Arc::new(FairQueue::new(bounds)),
+            queue_timeout,
             has_warned: AtomicBool::new(false),
             sources: page_cache::with_capacity(DOCUMENT_CACHE_BYTES),
             drawn: page_cache::with_capacity(PAGE_CACHE_BYTES),
@@ -148,7 +157,7 @@ impl PageRenderer {
         keep: impl FnOnce(&Self, Result<A, Failure>) -> T + Send + 'static,
     ) -> Result<T, Error> {
         let permit = self.queue.acquire(requester.company, requester.viewer);
-        let permit = tokio::time::timeout(QUEUE_TIMEOUT, permit).await;
+        let permit = tokio::time::timeout(self.queue_timeout, permit).await;
         let permit = permit
             .map_err(|_| Error::Overloaded)?
             .map_err(|full| match full {
@@ -307,6 +316,17 @@ mod tests {
 
     const KEY: [u8; 32] = [7; 32];
 
+    /// Its pages wait as long as a busy machine takes. No worker is started.
+    fn renderer() -> Arc<PageRenderer> {
+        let launch = Launch {
+            program: PathBuf::from("firmeza"),
+            arguments: Vec::new(),
+        };
+        let mut limits = Limits::default();
+        limits.wait = Duration::from_hours(1);
+        Arc::new(PageRenderer::with_limits(launch, limits))
+    }
+
     fn requester(number: u8) -> Requester {
         let folio = FolioId::from_bytes([number; 16]);
         Requester {
@@ -324,7 +344,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_page_that_no_request_waits_for_keeps_its_permit_and_is_kept() {
-        let pages = Arc::new(PageRenderer::of_this_program());
+        let pages = renderer();
         let (begun, has_begun) = tokio::sync::oneshot::channel();
         let (end, ended) = mpsc::channel::<()>();
         let act = move |_: &Pool, _: &Source| {
@@ -349,7 +369,7 @@ mod tests {
 
     #[tokio::test]
     async fn forty_slow_pages_of_one_requester_keep_no_other_company_waiting() {
-        let pages = Arc::new(PageRenderer::of_this_program());
+        let pages = renderer();
         // Until the sender is dropped, the pages take as long.
         let (slow, gate) = mpsc::channel::<()>();
         let gate = Arc::new(Mutex::new(gate));

@@ -1,6 +1,6 @@
 //! The listener for operators' tools.
 
-use crate::support::{Connection, HttpResponse, Installation, Request};
+use crate::support::{Connection, HttpResponse, Installation, Request, wait_for};
 use std::net::TcpListener;
 
 fn ask(port: u16, path: &str) -> HttpResponse {
@@ -16,9 +16,13 @@ fn metrics_and_health_have_a_port_of_their_own() {
     let metrics = ask(port, "/metrics");
     assert_eq!(metrics.status, 200);
     assert!(metrics.text().contains("firmeza_request_seconds_count"));
-    assert_eq!(ask(port, "/ready").json()["parts"]["database"], "up");
+    wait_for("the database to answer", || {
+        ask(port, "/ready").json()["parts"]["database"] == "up"
+    });
     assert_eq!(ask(installation.port, "/metrics").status, 404);
-    assert_eq!(ask(installation.port, "/ready").text(), r#"{"status":"up"}"#);
+    wait_for("every part to answer", || {
+        ask(installation.port, "/ready").text() == r#"{"status":"up"}"#
+    });
     assert_eq!(ask(installation.port, "/health").text(), r#"{"status":"up"}"#);
 }
 

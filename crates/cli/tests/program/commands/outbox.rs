@@ -46,23 +46,18 @@ fn what_was_given_up_is_listed_and_tried_again() {
     let server = installation.serve();
     client.created(&Order::small());
     let list = || installation.ok(&["outbox", "list"]);
-    wait_for("a message given up", || list().contains("nobody here"));
+    // The folio may have several signers, and the messages to them are given up one by one.
+    let is_none_waiting = || installation.ok(&["outbox", "list", "--waiting"]).lines().count() == 1;
+    wait_for("every message to be given up", is_none_waiting);
     let listed = list();
-    assert!(
-        listed.contains("invitation") && listed.contains("550"),
-        "{listed}"
-    );
-    assert_eq!(
-        installation.ok(&["outbox", "list", "--waiting"]).lines().count(),
-        1
-    );
+    for words in ["invitation", "550", "nobody here"] {
+        assert!(listed.contains(words), "{listed}");
+    }
 
     REFUSE.store(false, SeqCst);
     let said = installation.ok(&["outbox", "retry", "--all"]);
     assert!(said.starts_with("Messages to be tried again: "), "{said}");
-    let nothing = || {
-        list().lines().count() == 1 && installation.ok(&["outbox", "list", "--waiting"]).lines().count() == 1
-    };
+    let nothing = || is_none_waiting() && list().lines().count() == 1;
     wait_for("everything sent", nothing);
     assert_eq!(installation.run(&["outbox", "retry"]).code, Some(2));
     drop(server);

@@ -48,6 +48,6 @@ fn a_start_that_waits_for_another_instances_migration_can_be_stopped() {
         !other.query(waits, &[]).unwrap().is_empty()
     });
     server.terminate();
-    let ended = server.end(Duration::from_secs(10));
+    let ended = server.end();
     assert_eq!(ended.code(), Some(0), "{ended}");
 }

@@ -1,14 +1,11 @@
 //! A full disk: creates get an error response, reads still work, and creates work again once there is space.
 
 use super::{Envelope, Subject, assert_failure};
-use crate::support::{
-    Client, Installation, Order, Server, cancel, check_integrity, resend, texts, wait_for, wait_within,
-};
+use crate::support::{Client, Installation, Order, Server, cancel, check_integrity, resend, texts, wait_for};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 /// The service with a small disk of its own, which is removed with it.
 struct OnSmallDisk {
@@ -65,9 +62,19 @@ impl OnSmallDisk {
     /// A copy of the database on that disk: `SQLite` would look for the original where it is not to be seen.
     fn copy_of_database(&self, to: &Path) -> store::Settings {
         let name = "firmeza.sqlite";
-        for end in ["", "-wal"] {
-            let name = format!("{name}{end}");
-            fs::copy(self.disk.join(&name), to.join(&name)).unwrap();
+        let files = [name.to_owned(), format!("{name}-wal")];
+        let read = || {
+            let bytes = |file: &String| fs::read(self.disk.join(file)).unwrap();
+            files.each_ref().map(bytes)
+        };
+        // The service may write between the two files: they belong together if they are the same once more.
+        let mut found = read();
+        wait_for("a database that does not change", || {
+            let before = std::mem::replace(&mut found, read());
+            before == found
+        });
+        for (file, bytes) in files.iter().zip(&found) {
+            fs::write(to.join(file), bytes).unwrap();
         }
         // The index of another log would mislead.
         let _ = fs::remove_file(to.join(format!("{name}-shm")));
@@ -117,7 +124,7 @@ fn a_full_disk(
 
     on.free();
     let mut created = 0;
-    wait_within(Duration::from_secs(10), "room to be made use of", || {
+    wait_for("room to be made use of", || {
         let answer = on.client.create(&Order::sized(600_000));
         created += usize::from(answer.status == 200);
         answer.status == 200
@@ -134,7 +141,9 @@ fn a_full_disk(
         stored.len() + 1 + created + 1,
         "what failed left nothing"
     );
-    assert!(parts::answers(on.client.port(), "/ready"));
+    wait_for("every part to be ready", || {
+        parts::answers(on.client.port(), "/ready")
+    });
 }
 
 /// A resend and a cancellation: both done, or both failed.
@@ -202,6 +211,6 @@ fn a_stop_does_not_wait_forever_for_a_full_disk() {
     on.create_until_full(Order::small);
     subject.assert_readable(&on.client);
     on.server.terminate();
-    let status = on.server.end(Duration::from_secs(25));
+    let status = on.server.end();
     assert!(status.success(), "{status}");
 }

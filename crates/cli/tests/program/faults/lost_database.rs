@@ -2,7 +2,8 @@
 
 use super::{Subject, assert_all_fail};
 use crate::support::{
-    COMPANY, Client, Installation, Order, PostgresDatabase, Relay, Server, check_integrity, wait_for,
+    COMPANY, Client, Installation, Order, PATIENCE, PostgresDatabase, Relay, Server, check_integrity,
+    wait_for,
 };
 use std::time::Duration;
 
@@ -87,12 +88,12 @@ fn a_stop_does_not_wait_forever_for_a_silent_database() {
     let subject = Subject::new(&by.client);
     by.relay.go_dead();
     std::thread::scope(|scope| {
-        scope.spawn(|| assert_all_fail(&by.client, vec![subject.read()], Duration::from_secs(25)));
+        scope.spawn(|| assert_all_fail(&by.client, vec![subject.read()], PATIENCE));
         wait_for("the database to be missed", || {
             !parts::answers(by.installation.port, "/ready")
         });
         by.server.terminate();
     });
-    let status = by.server.end(Duration::from_secs(30));
+    let status = by.server.end();
     assert!(status.success(), "{status}");
 }

@@ -5,7 +5,6 @@ use crate::support::{
     download, folio_id, read, texts, wait_for,
 };
 use std::thread;
-use std::time::Duration;
 
 const EACH: usize = 25;
 /// More than the buffers between two ends of a connection hold.
@@ -96,7 +95,7 @@ fn a_stop_finishes_what_is_under_way_and_loses_no_record() {
     for download in late {
         assert!(finish(download).body == bytes, "a download differs");
     }
-    let status = server.end(Duration::from_secs(20));
+    let status = server.end();
     assert_eq!(status.code(), Some(0));
 
     let database = installation.sqlite();

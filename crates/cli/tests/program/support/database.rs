@@ -1,6 +1,6 @@
 //! Databases for tests, and looking into them past the program.
 
-use super::TestRandom;
+use super::{PATIENCE, TestRandom};
 use postgres::{Client, NoTls, SimpleQueryMessage};
 use std::env;
 
@@ -78,6 +78,7 @@ pub(crate) fn texts(database: &store::Settings, sql: &str) -> Vec<String> {
     match database {
         store::Settings::Sqlite(path) => {
             let connection = rusqlite::Connection::open(path).unwrap();
+            connection.busy_timeout(PATIENCE).unwrap();
             let sql = sql.replace("{hex}", "lower(hex(").replace("{end}", "))");
             let mut statement = connection.prepare(&sql).unwrap();
             let rows = statement.query_map([], |row| row.get::<_, rusqlite::types::Value>(0));

@@ -1,12 +1,9 @@
 //! A small HTTP client whose every byte and every wait is in the test's hand.
 
+use super::PATIENCE;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::time::Duration;
-
-/// Longer than anything the service may take.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// A request before it is sent.
 #[derive(Clone, Debug)]
@@ -70,10 +67,10 @@ pub(crate) struct Connection {
 impl Connection {
     pub(crate) fn open(port: u16) -> io::Result<Self> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let stream = TcpStream::connect_timeout(&address, Duration::from_secs(5))?;
+        let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(RESPONSE_TIMEOUT))?;
-        stream.set_write_timeout(Some(RESPONSE_TIMEOUT))?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
         Ok(Self {
             stream: BufReader::new(stream),
         })

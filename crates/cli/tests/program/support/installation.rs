@@ -224,9 +224,9 @@ impl Server {
     }
 
     /// Waits until a service that got SIGTERM has ended.
-    pub(crate) fn end(mut self, limit: Duration) -> ExitStatus {
+    pub(crate) fn end(mut self) -> ExitStatus {
         let mut ended = None;
-        super::wait_within(limit, "the service to end", || {
+        wait_for("the service to end", || {
             ended = self.child.try_wait().unwrap();
             ended.is_some()
         });

@@ -21,16 +21,14 @@ pub(crate) use relay::Relay;
 
 use std::time::{Duration, Instant};
 
-/// Waits for a condition that must come about.
-pub(crate) fn wait_for(what: &str, condition: impl FnMut() -> bool) {
-    wait_within(Duration::from_secs(30), what, condition);
-}
+/// How long anything may take that takes a moment: a busy machine may halt any process for a while.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
-/// The same, within a time.
-pub(crate) fn wait_within(limit: Duration, what: &str, mut condition: impl FnMut() -> bool) {
+/// Waits for a condition that must come about.
+pub(crate) fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !condition() {
-        assert!(begun.elapsed() < limit, "waited {limit:?} for {what}");
+        assert!(begun.elapsed() < PATIENCE, "waited {PATIENCE:?} for {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

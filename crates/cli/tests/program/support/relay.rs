@@ -1,11 +1,11 @@
 //! A way to a server that can be cut, or go dead.
 
+use super::PATIENCE;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
-use std::time::Duration;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
@@ -92,8 +92,12 @@ impl Drop for Relay {
 impl Shared {
     fn pass(self: &Arc<Self>, incoming: &TcpStream, server: u16) -> io::Result<()> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, server));
-        let outgoing = TcpStream::connect_timeout(&address, Duration::from_secs(5))?;
+        let outgoing = TcpStream::connect_timeout(&address, PATIENCE)?;
         let mut open = self.open.lock().unwrap();
+        // The way may have been cut since it was asked for: what is added to `open` now is not broken any more.
+        if *self.way.lock().unwrap() == Way::Cut {
+            return Ok(());
+        }
         for (from, to) in [(incoming, &outgoing), (&outgoing, incoming)] {
             let (mut from, mut to) = (from.try_clone()?, to.try_clone()?);
             open.push(from.try_clone()?);

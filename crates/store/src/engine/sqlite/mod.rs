@@ -28,16 +28,20 @@ use std::time::Duration;
 pub(super) const PAGE_CACHE_KIB: i64 = 8 * 1024;
 /// Prepared statements that a connection keeps, the least recently used making room for others.
 const PREPARED_MAX: usize = 256;
-/// How long a connection waits for another process's write.
+/// How long a connection waits for another process's write, unless the store's timeouts say otherwise.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a start waits for the lock of another process, which may be migrating the database.
+const MIGRATION_TIMEOUT: Duration = Duration::from_mins(1);
 
 pub(super) fn start(
     path: &Path,
     history_key: Option<HistoryKey>,
+    lock_timeout: Duration,
     reads: &Receiver<Job>,
     writes: Receiver<Job>,
 ) -> Result<Vec<JoinHandle<()>>, Error> {
     let main = open_migrated(path, migrate::LATEST_VERSION)?;
+    main.busy_timeout(lock_timeout)?;
     // Savepoint journals stay in memory: creating and removing a file for every group costs more than the
     // group.
     main.execute_batch("PRAGMA temp_store = MEMORY")?;
@@ -49,6 +53,7 @@ pub(super) fn start(
     })?];
     for _ in 0..reader_count() {
         let connection = open_reader(path)?;
+        connection.busy_timeout(lock_timeout)?;
         let reads = reads.clone();
         threads.push(spawn("store-reader", move || read(&connection, &reads))?);
     }
@@ -62,11 +67,13 @@ pub(super) fn open_migrated(path: &Path, version: i64) -> Result<Connection, Err
         path,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
     )?;
+    main.busy_timeout(MIGRATION_TIMEOUT)?;
     retry_while_busy(|| main.execute_batch("PRAGMA journal_mode = WAL"))?;
     main.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")?;
     main.execute_batch("BEGIN EXCLUSIVE")?;
     migrate::run(&mut Tx::sqlite(&main), Dialect::Sqlite, version)?;
     main.execute_batch("COMMIT")?;
+    main.busy_timeout(BUSY_TIMEOUT)?;
     Ok(main)
 }
 
@@ -99,7 +106,8 @@ fn retry_while_busy(attempt: impl Fn() -> rusqlite::Result<()>) -> rusqlite::Res
     loop {
         match attempt() {
             Err(error)
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && waited < BUSY_TIMEOUT =>
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && waited < MIGRATION_TIMEOUT =>
             {
                 std::thread::sleep(RETRY_PAUSE);
                 waited += RETRY_PAUSE;
