@@ -1,15 +1,35 @@
-//! Search words of a folio: its name, and its signers' names, email addresses and document numbers.
+//! Search words of a folio: its identifier and name, and its signers' names, email addresses, document and mobile numbers.
 //!
 //! Words are lower case and without accents, so that spelling variants match. A prefix of a word matches.
 
+use crate::contact::Mobile;
 use crate::limits;
 use std::collections::BTreeSet;
 
-/// The words of a folio and its signers (name, email, number), each once, at most [`limits::SEARCH_WORDS`]. What people
-/// look for first comes first: where there are too many, parts of email addresses are left out.
+/// Ends the word of a whole email address: a query with it finds that address alone, and none that is longer.
+const EMAIL_END: char = '@';
+/// Digits that are a telephone number where they are typed in groups.
+const PHONE_DIGITS: std::ops::RangeInclusive<usize> = limits::MOBILE_MIN..=limits::MOBILE_MAX;
+
+/// What a signer is found by.
+#[derive(Debug, Clone, Copy)]
+pub struct SignerTexts<'a> {
+    /// Full name.
+    pub name: &'a str,
+    /// Email address.
+    pub email: &'a str,
+    /// Document number.
+    pub document_number: &'a str,
+    /// Mobile number.
+    pub mobile: &'a str,
+}
+
+/// The words of a folio and its signers, each once, at most [`limits::SEARCH_WORDS`]. What people look for first comes
+/// first: where there are too many, parts of email addresses are left out.
 pub fn words<'a>(
+    id: &str,
     name: &str,
-    signers: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>,
+    signers: impl IntoIterator<Item = SignerTexts<'a>>,
 ) -> BTreeSet<String> {
     let signers: Vec<_> = signers.into_iter().collect();
     let mut words = BTreeSet::new();
@@ -18,30 +38,39 @@ pub fn words<'a>(
             words.insert(word);
         }
     };
-    for (_, _, number) in &signers {
+    add(plain(id.chars()));
+    for signer in &signers {
+        let number = signer.document_number;
         add(plain(number.chars().filter(|c| c.is_alphanumeric())));
+        add(whole_email(signer.email));
+        phone_numbers(signer.mobile).into_iter().for_each(&mut add);
         split(number).for_each(&mut add);
     }
     joined(name).for_each(&mut add);
     split(name).for_each(&mut add);
     signers
         .iter()
-        .flat_map(|(name, ..)| split(name))
+        .flat_map(|signer| split(signer.name))
         .for_each(&mut add);
     signers
         .iter()
-        .flat_map(|(_, email, _)| split(email))
+        .flat_map(|signer| split(signer.email))
         .for_each(add);
     words
 }
 
-/// The prefixes that a query looks for, at most [`limits::SEARCH_TERMS`]. Numbers may contain dots and
-/// hyphens.
+/// The prefixes that a query looks for, at most [`limits::SEARCH_TERMS`]. Numbers may contain dots and hyphens; telephone
+/// numbers may be written in groups.
 pub fn terms(typed: &str) -> Vec<String> {
+    if let Some(number) = phone_term(typed) {
+        return vec![number];
+    }
     let mut terms: Vec<String> = Vec::new();
     for chunk in typed.split_whitespace() {
         if chunk.chars().all(is_of_number) {
             terms.push(plain(chunk.chars().filter(char::is_ascii_digit)));
+        } else if is_email(chunk) {
+            terms.push(plain(chunk.chars()));
         } else {
             terms.extend(split(chunk));
         }
@@ -50,6 +79,47 @@ pub fn terms(typed: &str) -> Vec<String> {
     terms.sort_by_key(|term| std::cmp::Reverse(term.len()));
     terms.truncate(limits::SEARCH_TERMS);
     terms
+}
+
+/// The term of exactly the email address that was typed, if it is one.
+pub fn email_term(typed: &str) -> Option<String> {
+    let typed = typed.trim();
+    let whole = is_email(typed) && !typed.contains(char::is_whitespace);
+    whole.then(|| whole_email(typed))
+}
+
+fn is_email(chunk: &str) -> bool {
+    let mut parts = chunk.split('@');
+    let (local, domain) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    !local.is_empty() && !domain.is_empty() && parts.next().is_none()
+}
+
+/// A whole email address as one word. One that is longer than a word is cut, and has no end.
+fn whole_email(email: &str) -> String {
+    let mut word = plain(email.chars());
+    if word.chars().count() < limits::SEARCH_WORD {
+        word.push(EMAIL_END);
+    }
+    word
+}
+
+/// A mobile number as it is stored, and as it is dialled.
+fn phone_numbers(mobile: &str) -> [String; 2] {
+    let dialled = Mobile::stored(mobile.to_owned());
+    let dialled = dialled.international();
+    let digits = |text: &str| plain(text.chars().filter(char::is_ascii_digit));
+    [digits(mobile), digits(&dialled)]
+}
+
+/// The digits of a telephone number that is typed in groups, or with its leading plus.
+fn phone_term(typed: &str) -> Option<String> {
+    let typed = typed.trim();
+    let grouped = typed.starts_with(['+', '(']) || typed.contains(char::is_whitespace);
+    let written = typed
+        .chars()
+        .all(|c| is_of_number(c) || c.is_whitespace() || matches!(c, '+' | '(' | ')'));
+    let digits = plain(typed.chars().filter(char::is_ascii_digit));
+    (grouped && written && PHONE_DIGITS.contains(&digits.len())).then_some(digits)
 }
 
 /// Whether every beginning begins one of the words.
@@ -108,10 +178,17 @@ mod tests {
     use super::*;
 
     fn listed() -> BTreeSet<String> {
-        words(
-            "Contrato N.º 17",
-            [("María Peña", "maria.pena@ejemplo.co", "900.123.456-7")],
-        )
+        let maria = signer("María Peña", "maria.pena@ejemplo.co", "900.123.456-7");
+        words("0a4d55a8d778e5022fab701977c5d840", "Contrato N.º 17", [maria])
+    }
+
+    fn signer<'a>(name: &'a str, email: &'a str, document_number: &'a str) -> SignerTexts<'a> {
+        SignerTexts {
+            name,
+            email,
+            document_number,
+            mobile: "3001234567",
+        }
     }
 
     #[test]
@@ -120,9 +197,12 @@ mod tests {
         assert_eq!(
             words,
             [
+                "0a4d55a8d778e5022fab701977c5d840",
                 "123",
                 "17",
+                "3001234567",
                 "456",
+                "573001234567",
                 "7",
                 "900",
                 "9001234567",
@@ -130,6 +210,7 @@ mod tests {
                 "contrato",
                 "ejemplo",
                 "maria",
+                "mariapenaejemploco@",
                 "n",
                 "pena",
                 "º"
@@ -145,23 +226,52 @@ mod tests {
             "900.123",
             "9001234567",
             "maria.pena@ejemplo.co",
+            "Maria.Pena@ejem",
             "17 ejem",
+            "0a4d55a8d778e5022fab701977c5d840",
+            "0A4D55",
+            "3001234567",
+            "300 123 4567",
+            "+57 300 123 45 67",
+            "(300) 123-4567",
             "",
         ] {
             assert!(found(&terms(typed), &listed()), "{typed}");
         }
-        for typed in ["contratos", "ana", "maria gomez", "234"] {
+        for typed in [
+            "contratos",
+            "ana",
+            "maria gomez",
+            "234",
+            "4d55a8",
+            "300 123 4568",
+            "pena@ejemplo.co",
+        ] {
             assert!(!found(&terms(typed), &listed()), "{typed}");
         }
         for number in ["E-123456", "1 020 304", "AB.12-34"] {
-            let words = words("", [("", "", number)]);
+            let words = words("", "", [signer("", "", number)]);
             assert!(found(&terms(number), &words), "{number} is found as it is shown");
         }
     }
 
     #[test]
+    fn a_whole_email_address_finds_no_longer_one() {
+        let of = |email: &str| words("", "", [signer("", email, "1")]);
+        let term = [email_term(" ana@example.com ").unwrap()];
+        assert!(found(&term, &of("ana@example.com")));
+        assert!(!found(&term, &of("ana@example.com.co")));
+        assert!(found(&terms("ana@example.com"), &of("ana@example.com.co")));
+        let long = format!("{}@example.com", "a".repeat(40));
+        assert!(found(&[email_term(&long).unwrap()], &of(&long)));
+        for other in ["ana", "ana@", "@example.com", "a@b@c", "ana@example.com luis"] {
+            assert_eq!(email_term(other), None, "{other}");
+        }
+    }
+
+    #[test]
     fn numbers_in_names_are_found_as_they_are_written() {
-        let words = words("Contrato 2026-015, otrosí (v.2) CT-1.500-7", []);
+        let words = words("", "Contrato 2026-015, otrosí (v.2) CT-1.500-7", []);
         for typed in [
             "2026-015",
             "2026015",
@@ -190,12 +300,10 @@ mod tests {
             .collect();
         let name =
             "Contrato de arrendamiento de vivienda urbana con opción de compra, torre 3, apartamento 502";
-        let words = words(
-            name,
-            signers
-                .iter()
-                .map(|(name, email, number)| (&**name, &**email, &**number)),
-        );
+        let texts = signers
+            .iter()
+            .map(|(name, email, number)| signer(name, email, number));
+        let words = words("", name, texts);
         for (name, email, number) in &signers {
             for typed in [name, email, number] {
                 assert!(found(&terms(typed), &words), "{typed}");
@@ -209,7 +317,7 @@ mod tests {
             .map(|n| format!("palabra{n}"))
             .collect::<Vec<_>>()
             .join(" ");
-        assert_eq!(words(&long, []).len(), limits::SEARCH_WORDS);
+        assert_eq!(words("", &long, []).len(), limits::SEARCH_WORDS);
         assert_eq!(terms(&long).len(), limits::SEARCH_TERMS);
         assert_eq!(terms(&"ñ".repeat(90))[0].chars().count(), limits::SEARCH_WORD);
         assert!(terms(".- …").is_empty());

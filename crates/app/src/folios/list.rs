@@ -71,7 +71,7 @@ pub fn list(
     let matches = if terms.is_empty() {
         newest(tx, company, &wanted)?
     } else {
-        find(tx, company, &wanted, &terms)?
+        find_exact_first(tx, company, &wanted, &listing.typed, &terms)?
     };
     Ok(ListPage {
         folios: matches.folios,
@@ -80,6 +80,23 @@ pub fn list(
         counts: tx.state_counts(company)?,
         zone,
     })
+}
+
+/// What the terms find. Where a whole email address was typed, folios with exactly that address, if there are any.
+fn find_exact_first(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    wanted: &FolioFilter,
+    typed: &str,
+    terms: &[String],
+) -> Result<Matches, Error> {
+    if let Some(email) = search::email_term(typed) {
+        let exact = find(tx, company, wanted, &[email])?;
+        if !exact.folios.is_empty() || exact.next.is_some() {
+            return Ok(exact);
+        }
+    }
+    find(tx, company, wanted, terms)
 }
 
 /// Turns days of the zone into timestamps and row-number bounds. The projector records the row numbers of

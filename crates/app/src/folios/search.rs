@@ -7,7 +7,7 @@ use super::PAGE_SIZE;
 use crate::Error;
 use domain::{CompanyId, search};
 use std::collections::HashSet;
-use store::{FolioFilter, FolioRow, ListedFolio, TERM_WORDS_MAX, Tx};
+use store::{FolioFilter, FolioRow, ListedFolio, ListedSigner, TERM_WORDS_MAX, Tx};
 
 /// Folios that one search request reads.
 const MAX_CANDIDATES: usize = 250;
@@ -224,13 +224,6 @@ fn is_wanted(folio: &ListedFolio, wanted: &FolioFilter) -> bool {
 }
 
 fn is_found(folio: &ListedFolio, terms: &[String]) -> bool {
-    let signers = folio.signers.iter();
-    let signers = signers.map(|one| {
-        (
-            one.name.as_str(),
-            one.email.as_str(),
-            one.document_number.as_str(),
-        )
-    });
-    search::found(terms, &search::words(&folio.name, signers))
+    let signers = folio.signers.iter().map(ListedSigner::search_texts);
+    search::found(terms, &search::words(&folio.id.to_string(), &folio.name, signers))
 }

@@ -10,7 +10,9 @@ use domain::{CompanyId, Timestamp, search};
 use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
-use store::{ChangeKind, DailyStat, FolioChange, FolioRow, HourlyFolioRange, SearchableFolio, Stat, Tx};
+use store::{
+    ChangeKind, DailyStat, FolioChange, FolioRow, HourlyFolioRange, ListedSigner, SearchableFolio, Stat, Tx,
+};
 
 /// Changes of one transaction. It is small so that other writers do not wait long.
 const MAX_BATCH_CHANGES: usize = 256;
@@ -143,15 +145,8 @@ fn project(
 
 /// The search words of a folio.
 pub(crate) fn search_words(folio_texts: &SearchableFolio) -> BTreeSet<String> {
-    let signers = folio_texts.signers.iter();
-    let signers = signers.map(|one| {
-        (
-            one.name.as_str(),
-            one.email.as_str(),
-            one.document_number.as_str(),
-        )
-    });
-    search::words(&folio_texts.name, signers)
+    let signers = folio_texts.signers.iter().map(ListedSigner::search_texts);
+    search::words(&folio_texts.id.to_string(), &folio_texts.name, signers)
 }
 
 fn needs_folio(one: &FolioChange) -> bool {

@@ -6,6 +6,7 @@ use crate::queries::folios::folio::own_company;
 use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, only_column, sql_int};
+use domain::search::SignerTexts;
 use domain::{CompanyId, FolioId, FolioState, SignerState, Timestamp};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -72,8 +73,22 @@ pub struct ListedSigner {
     pub email: String,
     /// Document number.
     pub document_number: String,
+    /// Mobile number.
+    pub mobile: String,
     /// What the signer has done.
     pub state: SignerState,
+}
+
+impl ListedSigner {
+    /// What the signer is found by.
+    pub fn search_texts(&self) -> SignerTexts<'_> {
+        SignerTexts {
+            name: &self.name,
+            email: &self.email,
+            document_number: &self.document_number,
+            mobile: &self.mobile,
+        }
+    }
 }
 
 impl Tx<'_> {
@@ -156,13 +171,14 @@ impl Tx<'_> {
     }
 
     fn listed_signers(&mut self, folios: &[Param<'_>]) -> Result<Vec<(FolioRow, ListedSigner)>, Error> {
-        let sql = "SELECT folio, name, email, document_number, state FROM signers
+        let sql = "SELECT folio, name, email, document_number, mobile, state FROM signers
                    WHERE folio IN ({list}) ORDER BY folio, position";
         self.query_in(sql, &[], folios.iter().copied(), |row| {
             let signer = ListedSigner {
                 name: row.get("name")?,
                 email: row.get("email")?,
                 document_number: row.get("document_number")?,
+                mobile: row.get("mobile")?,
                 state: row.get("state")?,
             };
             Ok((row.get("folio")?, signer))
@@ -174,10 +190,11 @@ impl Tx<'_> {
         &mut self,
         seqs: &[FolioRow],
     ) -> Result<HashMap<FolioRow, SearchableFolio>, Error> {
-        let sql = "SELECT seq, name, created_at FROM folios WHERE seq IN ({list})";
+        let sql = "SELECT seq, id, name, created_at FROM folios WHERE seq IN ({list})";
         let numbers: Vec<Param<'_>> = seqs.iter().map(|seq| Param::from(*seq)).collect();
         let found = self.query_in(sql, &[], numbers.iter().copied(), |row| {
             let folio = SearchableFolio {
+                id: row.get("id")?,
                 name: row.get("name")?,
                 created_at: row.get("created_at")?,
                 signers: Vec::new(),
@@ -197,6 +214,8 @@ impl Tx<'_> {
 /// The parts of a folio that the projector indexes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchableFolio {
+    /// Its identifier.
+    pub id: FolioId,
     /// Its name.
     pub name: String,
     /// When it was created.

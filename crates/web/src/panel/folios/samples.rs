@@ -170,6 +170,7 @@ pub(crate) fn listed(count: usize, state: Option<FolioState>) -> Vec<ListedFolio
         name: PEOPLE[place % 3].to_owned(),
         email: "persona@example.com".to_owned(),
         document_number: "1020304050".to_owned(),
+        mobile: "3001234567".to_owned(),
         state: if signed {
             SignerState::Signed
         } else {
