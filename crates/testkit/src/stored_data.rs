@@ -6,10 +6,11 @@ use futures_util::TryStreamExt;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::path::Path as Key;
 use object_store::{ObjectStore, ObjectStoreExt};
+use std::collections::BTreeSet;
 use store::{BACKUP_TABLES, Column, Error};
 
 /// One value of the database.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cell {
     /// Its table.
     pub table: &'static str,
@@ -67,11 +68,10 @@ impl TestApp {
         let holds = |cell: &Cell| cell.value.windows(bytes.len()).any(|part| part == bytes);
         let cells = self.cells().await;
         let found = cells.iter().filter(|cell| holds(cell));
-        let mut columns: Vec<String> = found
+        let columns: BTreeSet<String> = found
             .map(|cell| format!("{}.{}", cell.table, cell.column))
             .collect();
-        columns.dedup();
-        columns
+        columns.into_iter().collect()
     }
 
     /// Every object in storage, read past the program.
