@@ -1,11 +1,9 @@
-//! Parts that are taken away from a running server, and brought back; and folios that are damaged behind its back.
+//! Parts that are taken away from a running server, and brought back; and a signing state that is damaged behind its
+//! back.
 
 use crate::app::TestApp;
 use crate::stack::{Stack, open_sqlite};
-use blobs::Location;
 use domain::FolioId;
-use object_store::ObjectStoreExt;
-use object_store::aws::AmazonS3Builder;
 use std::path::PathBuf;
 use store::Settings;
 
@@ -73,55 +71,6 @@ impl TestApp {
             }
         })
         .await;
-    }
-}
-
-impl TestApp {
-    /// Loses a document behind the service's back.
-    pub async fn lose_document(&self, bytes: &[u8]) {
-        self.change_stored(bytes, None).await;
-    }
-
-    /// Flips a bit of a document behind the service's back.
-    pub async fn damage_document(&self, bytes: &[u8]) {
-        let mut damaged = bytes.to_vec();
-        let middle = damaged.len() / 2;
-        damaged[middle] ^= 1;
-        self.change_stored(bytes, Some(damaged)).await;
-    }
-
-    /// Puts a document back as it was.
-    pub async fn mend_document(&self, bytes: &[u8]) {
-        self.change_stored(bytes, Some(bytes.to_vec())).await;
-    }
-
-    /// Puts other bytes in the place of a document, or none.
-    async fn change_stored(&self, bytes: &[u8], other: Option<Vec<u8>>) {
-        let mut upload = self.app().blobs.upload();
-        upload.push(bytes.to_vec().into()).await.unwrap();
-        let name = upload.finish_uninspected().await.unwrap().id().to_string();
-        let name = format!("{}/{name}", &name[..2]);
-        match self.on_stack(|stack| stack.location().clone()).await {
-            Location::Directory(root) => {
-                let path = root.join(name);
-                std::fs::remove_file(&path).ok();
-                if let Some(other) = other {
-                    std::fs::write(path, other).unwrap();
-                }
-            }
-            Location::S3(address) => {
-                let (bucket, prefix) = address.strip_prefix("s3://").unwrap().split_once('/').unwrap();
-                let bucket = AmazonS3Builder::from_env()
-                    .with_bucket_name(bucket)
-                    .build()
-                    .unwrap();
-                let key = object_store::path::Path::from(format!("{prefix}/{name}"));
-                match other {
-                    Some(other) => drop(bucket.put(&key, other.into()).await.unwrap()),
-                    None => bucket.delete(&key).await.unwrap(),
-                }
-            }
-        }
     }
 }
 

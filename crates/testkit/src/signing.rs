@@ -3,7 +3,7 @@
 use crate::app::TestApp;
 use app::signing::codes::TypedCodes;
 use app::signing::sign::{Attempt, Signed};
-use app::{CodePurpose, Error, Session, SigningParty};
+use app::{CodeOutcome, CodePurpose, Error, Session, SigningParty};
 use domain::{Channel, Code, SignerIndex};
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -62,6 +62,17 @@ impl TestApp {
             tx.prove_signer_session(id, now)
         });
         proved.await.unwrap();
+    }
+
+    /// A session in which the code that went to that address was typed: the address is the signer's contact.
+    pub async fn session_proved_by(&self, party: SigningParty, email: &str) -> Session {
+        let session = self.new_session(party).await;
+        let sent = self.app().send_codes(&session, CodePurpose::Prove, None);
+        sent.await.unwrap();
+        let codes = typed(Channel::Email, self.code_for(email).await);
+        let proved = self.app().prove_contact(&session, codes, None).await;
+        assert_eq!(proved.unwrap(), CodeOutcome::Done(()));
+        session
     }
 
     /// Has codes sent to the party's own browser, to sign with.

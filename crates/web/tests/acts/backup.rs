@@ -1,12 +1,13 @@
 //! A backup taken while people create and sign is whole, and goes into either engine.
 
-use crate::test_folio::{email, test_folio};
-use app::Clock;
+use crate::test_folio::{ADDRESS, email, test_folio};
 use app::operator::backup::{BackupError, Manifest, Restored, Taken, restore, take};
 use app::operator::integrity::{IntegrityReport, check_integrity};
 use app::shared::history_key::open_store;
+use app::{Access, App, Clock, MasterKey, Notary, NotarySettings, Policy};
 use blobs::{Blobs, Location};
-use domain::SignerIndex;
+use domain::{Actor, Observation, Origin, SignerIndex};
+use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -271,4 +272,149 @@ async fn a_document_that_was_cut_short_is_copied_anew() {
     let restored = bare.restore(backup.path()).await.unwrap();
     assert_eq!(restored.faults.count, 0, "{restored:?}");
     assert_eq!(bare.inspect().await.faults, 0);
+}
+
+/// Every file of a directory, and of those in it.
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
+        .collect()
+}
+
+#[tokio::test]
+async fn a_backup_without_the_master_key_shows_documents_contacts_and_links() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let contract = pdf::saying("Lo que solo las partes leen");
+    let fields = folio().documents([("contrato.pdf", contract.clone())]);
+    let id = company.created(fields).await;
+    let started = company.once("una vez").start_bulk([&id], &signer("1001")).await;
+    let backup = tempfile::tempdir().unwrap();
+    back_up(&app, backup.path()).await;
+    let files: Vec<(PathBuf, Vec<u8>)> = files(backup.path())
+        .into_iter()
+        .map(|path| (path.clone(), fs::read(path).unwrap()))
+        .collect();
+    let shown_in = |name: &str, text: &str| {
+        files
+            .iter()
+            .any(|(path, bytes)| path.ends_with(name) && String::from_utf8_lossy(bytes).contains(text))
+    };
+    assert!(files.iter().any(|(_, bytes)| *bytes == contract));
+    assert!(shown_in("signers.jsonl", &email(0)));
+    assert!(shown_in("events.jsonl", &email(0)));
+    let link = url::Url::parse(&started.at("/data/signProcessMassiveUrl")).unwrap();
+    let (_, token) = link.query_pairs().find(|(name, _)| name == "msv").unwrap();
+    assert!(shown_in("idempotency_keys.jsonl", &token));
+    for (path, bytes) in &files {
+        let text = String::from_utf8_lossy(bytes);
+        let key = [0x5a; 32];
+        let has_key = text.contains(&"5a".repeat(32))
+            || text.contains(&data_encoding::BASE64.encode(&key))
+            || bytes.windows(32).any(|part| part == key);
+        assert!(!has_key, "{}", path.display());
+    }
+}
+
+/// Changes the rows of a table in a backup, and the manifest so that both agree.
+fn rewrite(backup: &Path, table: &str, from: &str, to: &str) {
+    let mut manifest = Manifest::read(backup).unwrap();
+    let path = backup.join(&manifest.rows).join(format!("{table}.jsonl"));
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from), "{table}: {text}");
+    let text = text.replace(from, to);
+    let file = manifest.tables.iter_mut().find(|file| file.name == table);
+    file.unwrap().sha256 = data_encoding::HEXLOWER.encode(&Sha256::digest(&text));
+    fs::write(&path, text).unwrap();
+    let manifest = serde_json::to_vec(&manifest).unwrap();
+    fs::write(backup.join("manifest.json"), manifest).unwrap();
+}
+
+#[tokio::test]
+async fn a_rewritten_manifest_is_believed_and_only_the_histories_contradict_it() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    company.created(folio()).await;
+    let backup = tempfile::tempdir().unwrap();
+    back_up(&app, backup.path()).await;
+    // A key's label is in no history.
+    rewrite(backup.path(), "api_keys", "\"tests\"", "\"otra\"");
+    let bare = Bare::new();
+    bare.restore(backup.path()).await.unwrap();
+    assert_eq!(bare.inspect().await.messages, [""; 0]);
+    let raw = rusqlite::Connection::open(bare.directory.path().join("firmeza.db")).unwrap();
+    let label: String = raw
+        .query_row("SELECT label FROM api_keys", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(label, "otra");
+    for (table, from, to, fault) in [
+        ("signers", "maria.1001@", "ladron@", "its signer 1 is not"),
+        ("events", "created", "CREATED", "its history is broken at 1"),
+    ] {
+        rewrite(backup.path(), table, from, to);
+        let bare = Bare::new();
+        bare.restore(backup.path()).await.unwrap();
+        let found = bare.inspect().await;
+        let named = found.messages.iter().any(|message| message.contains(fault));
+        assert!(named, "{table}: {found:?}");
+        rewrite(backup.path(), table, to, from);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_with_the_master_key_writes_histories_and_seals_them() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let test_folio = test_folio(&company, &app, folio()).await;
+    let backup = tempfile::tempdir().unwrap();
+    back_up(&app, backup.path()).await;
+    let bare = Bare::new();
+    bare.restore(backup.path()).await.unwrap();
+    let database = bare.database.clone();
+    let opened = tokio::task::spawn_blocking(move || open_store(&database, master_key()).unwrap());
+    let (store, master) = opened.await.unwrap();
+
+    // A rejection that the signer never made.
+    let (company_id, folio, now) = (company.id, test_folio.folio, app.app().clock.now());
+    let forged = store.write(move |tx| {
+        let stored = tx.lock_folios(company_id, &[folio])?.pop().unwrap();
+        let signer = SignerIndex(0);
+        let reason = Observation::new("Palabras que nadie escribió.").unwrap();
+        let origin = Origin {
+            actor: Actor::Signer { signer },
+            address: Some(ADDRESS),
+        };
+        let contact = &stored.folio[signer].contact;
+        let change = stored.folio.reject(signer, contact, &reason, origin, now);
+        tx.apply(company_id, now, &[(&stored, change.unwrap())])
+    });
+    forged.await.unwrap();
+    assert_eq!(bare.inspect().await.messages, [""; 0]);
+
+    let settings = || NotarySettings {
+        base_url: url::Url::parse("https://firmeza.example.com").unwrap(),
+        timezone: jiff::tz::TimeZone::UTC,
+        time_stamping: None,
+        token: None,
+        sandbox: false,
+    };
+    let clock = Clock::manual(now);
+    let stranger = MasterKey::from_hex(&"6b".repeat(32)).unwrap();
+    let refused = Notary::open(&store, &stranger, &clock, settings()).await;
+    assert!(refused.is_err(), "another master key opens no authority");
+    let notary = Notary::open(&store, &master, &clock, settings()).await.unwrap();
+    let sign_app = url::Url::parse("https://firmas.example.com").unwrap();
+    let blobs = bare.blobs.clone();
+    let copy = App::new(store, blobs, clock, &master, &sign_app, notary, Policy::default());
+    let operator = copy.operator();
+    let key = operator.add_key("Acme".to_owned(), String::new(), None).await;
+    let access = Access::with_key(&key.unwrap().key, ADDRESS);
+    let evidence = copy.evidence(access, folio, 1).await.unwrap().text;
+    assert!(evidence.contains("Palabras que nadie escribió."), "{evidence}");
+    let roots = [app.app().notary.root().clone()];
+    let checked = app::evidence::check(evidence.as_bytes(), Some(&roots), &[], now);
+    assert_eq!(checked.faults, [], "sealed by the same authority");
+    copy.close().await;
 }

@@ -394,6 +394,54 @@ async fn rejecting_takes_a_code() {
 }
 
 #[tokio::test]
+async fn a_code_signs_in_its_session_whatever_it_was_sent_for() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    for purpose in [app::CodePurpose::Reject, app::CodePurpose::Prove] {
+        let test_folio = test_folio(&company, &app, folio()).await;
+        let session = app.new_session(test_folio.party(0)).await;
+        app.app()
+            .send_codes(&session, purpose.clone(), None)
+            .await
+            .unwrap();
+        let typed = attempt(Channel::Email, app.code_for(&email(0)).await);
+        let signed = app.app().sign_folios(&session, typed).await.unwrap();
+        let done = Signed::Done(vec![(test_folio.folio, Ok(()))]);
+        assert_eq!(signed, done, "a code for {purpose:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_corrects_a_contact_can_reject_and_leaves_a_trace() {
+    let own = "sistema@example.com";
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let test_folio = test_folio(&company, &app, folio()).await;
+    let id = test_folio.folio.to_string();
+    let changed = correction("1001", own, MOBILE);
+    company.resend(&id, &[changed]).await.ok();
+    let session = app.session_proved_by(test_folio.party(0), own).await;
+    let purpose = app::CodePurpose::Reject;
+    app.app().send_codes(&session, purpose, None).await.unwrap();
+    let codes = testkit::typed(Channel::Email, app.code_for(own).await);
+    let why = domain::Observation::new("No es lo que acordamos.").unwrap();
+    let rejected = app
+        .app()
+        .reject_folio(&session, test_folio.folio, why, codes, Some(ADDRESS));
+    assert_eq!(rejected.await.unwrap(), app::CodeOutcome::Done(()));
+    let read = company.read(&id).await;
+    assert_eq!(read.at("/data/folioData/stateName"), "RECHAZADO FIRMANTE");
+    let told = company.messages(&id).await;
+    let notified = |message: &store::OutboxRow| {
+        message.template == domain::Template::ContactChanged && message.recipient == email(0)
+    };
+    assert!(told.iter().any(notified), "{told:?}");
+    let events = company.events(&id).await;
+    let sent = |event: &serde_json::Value| event["what"] == "code_sent" && event["recipient"] == own;
+    assert!(events.iter().any(sent), "{events:?}");
+}
+
+#[tokio::test]
 async fn wrong_numbers_make_only_their_own_network_wait() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;

@@ -5,10 +5,12 @@
 mod approval;
 mod backup;
 mod codes;
+mod database_access;
 mod documents;
 mod histories;
 mod lost_documents;
 mod projections;
 mod races;
 mod rotation;
+mod storage_access;
 mod test_folio;

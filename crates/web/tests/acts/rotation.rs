@@ -172,3 +172,34 @@ async fn everything_sealed_is_sealed_anew_under_another_master_key() {
     assert_ne!(recalled.derive("sessions"), old.derive("sessions"));
     assert!(old.with_kept_keys(&inner.store).await.is_err());
 }
+
+#[tokio::test]
+async fn two_installations_with_one_master_key_share_no_secret() {
+    let (app, other) = (TestApp::start().await, TestApp::start().await);
+    let (company, there) = (app.company("Acme").await, other.company("Acme").await);
+    let id = there.created(folio()).await;
+    assert_ne!(
+        app.app().notary.root().as_der(),
+        other.app().notary.root().as_der(),
+        "each has its own authority"
+    );
+    assert_eq!(there.read(&id).await.status, 200);
+    assert_eq!(company.at(&other).read(&id).await.status, 403);
+    let luisa = company.signed_in("luisa@example.com", Role::Administrator).await;
+    there.panel_user("luisa@example.com", Role::Administrator).await;
+    let cookie = format!("__Host-firmeza_panel={}", luisa.cookie("firmeza_panel").unwrap());
+    for (app, status) in [(&app, 200), (&other, 303)] {
+        let browser = testkit::PanelBrowser::new(app, "luisa@example.com");
+        let request = browser.request(reqwest::Method::GET, "/panel/users");
+        let answer = browser.send(request.header("cookie", &cookie)).await;
+        assert_eq!(answer.status, status);
+    }
+    let mut secrets = Vec::new();
+    for company in [&company, &there] {
+        let (inner, address) = (company.app().app(), "https://example.com/".parse().unwrap());
+        let added = inner.add_webhook(company.id, address, String::new()).await;
+        let (_, secret) = added.unwrap().unwrap();
+        secrets.push(secret.reveal().to_owned());
+    }
+    assert_ne!(secrets[0], secrets[1]);
+}

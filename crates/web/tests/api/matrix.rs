@@ -141,3 +141,38 @@ async fn every_route_with_every_key_and_every_identifier() {
         assert_eq!(state, "PENDIENTE", "{route}");
     }
 }
+
+#[tokio::test]
+async fn nothing_but_a_key_opens_an_operation() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let luisa = acme
+        .signed_in("luisa@example.com", domain::Role::Administrator)
+        .await;
+    let mut held = acme.signer_secrets().await;
+    held.push(("a panel session", luisa.cookie("firmeza_panel").unwrap()));
+    let mut things = Vec::new();
+    for route in ROUTES {
+        things.push((route, thing(&acme, route).await));
+    }
+    let before = app.census().await;
+    for (what, value) in &held {
+        let showing = acme.saying(Some(&format!("Bearer {value}")));
+        let keyless = acme.saying(None);
+        for (route, id) in &things {
+            assert_eq!(ask(&showing, route, id).await.status, 403, "{route} with {what}");
+            let (method, path) = route.split_once(' ').unwrap();
+            let path = path.split(' ').next().unwrap();
+            let path = format!("{path}?folioId={id}&documentId={id}&massiveId={id}");
+            let cookies = format!(
+                "__Host-firmeza_panel={value}; __Host-firmeza_{}_0={value}",
+                &id[..12]
+            );
+            let request = keyless.request(method.parse().unwrap(), &path);
+            let request = request.header("cookie", cookies).header("authorization", value);
+            let status = keyless.send(request).await.status;
+            assert_eq!(status, 401, "{route} with {what} as a cookie");
+        }
+    }
+    assert_eq!(app.census().await, before);
+}

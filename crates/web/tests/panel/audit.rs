@@ -376,3 +376,23 @@ async fn acts_are_kept_for_four_hundred_days() {
     assert!(app.app().delete_old_acts().await.unwrap() > 0);
     assert_eq!(acts(&company, "signed_in").await, []);
 }
+
+#[tokio::test]
+async fn a_row_that_is_changed_in_the_database_is_not_found() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in(ADMIN, Administrator).await;
+    app.tamper(&format!("UPDATE audit SET who = '{LUISA}' WHERE who = '{ADMIN}'"))
+        .await;
+    let found = acts(&company, "signed_in").await;
+    assert_eq!(found[0].who, LUISA);
+    let page = admin.get("/panel/audit").await;
+    assert!(
+        page.status == 200 && page.text().contains(LUISA),
+        "{}",
+        page.text()
+    );
+    let inner = app.app();
+    let checked = app::operator::integrity::check_integrity(app.database(), &inner.store, &inner.blobs);
+    assert_eq!(checked.await.unwrap().messages, [""; 0]);
+}

@@ -311,6 +311,46 @@ async fn resending_corrects_and_cancelling_asks_why() {
 }
 
 #[tokio::test]
+async fn who_corrects_a_contact_to_their_own_can_sign_and_leaves_a_trace() {
+    let own = "sup@acme.example";
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let reader = acme.signed_in("lee@acme.example", Reader).await;
+    let supervisor = acme.signed_in(own, Supervisor).await;
+    let id = acme.created(folio().signers(&signers(1))).await;
+    let path = format!("/panel/folios/{id}/resend");
+    let fields = [
+        ("signer0", "1"),
+        ("email0", own),
+        ("mobile0", "3001234567"),
+        ("returnUrl", "https://cliente.example.com/gracias"),
+    ];
+    assert_eq!(reader.post(&path, &fields).await.status, 403);
+    assert_eq!(supervisor.post(&path, &fields).await.status, 303);
+    let session = app
+        .session_proved_by(format!("{id}-0").parse().unwrap(), own)
+        .await;
+    let sign = app::CodePurpose::Sign {
+        consent: "ab".repeat(32),
+    };
+    app.app().send_codes(&session, sign, None).await.unwrap();
+    let attempt = testkit::attempt(domain::Channel::Email, app.code_for(own).await);
+    app.app().sign_folios(&session, attempt).await.unwrap();
+    let state = acme.read(&id).await.at("/data/folioData/stateName");
+    assert_eq!(state, "FIRMADO");
+    let told = acme.messages(&id).await;
+    let notified = |message: &store::OutboxRow| {
+        message.template == domain::Template::ContactChanged && message.recipient == "maria.1001@example.com"
+    };
+    assert!(told.iter().any(notified), "{told:?}");
+    let events = events(&acme, &id).await;
+    let by_hand = |event: &Value| event["who"] == "user" && event.to_string().contains(own);
+    assert!(events.iter().any(by_hand), "{events:?}");
+    let signed = events.iter().find(|event| event["what"] == "signed").unwrap();
+    assert_eq!(signed["recipient"], own);
+}
+
+#[tokio::test]
 async fn documents_and_evidence_are_handed_out_and_recorded() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;

@@ -1,10 +1,11 @@
 //! Every route with every role, and with what belongs to another company. A new route needs a line: the test fails
 //! without it.
 
-use domain::FolioState;
+use app::operator::integrity::check_integrity;
 use domain::Role;
 use domain::Role::{Administrator, Reader, Supervisor};
-use testkit::{Company, Form, PanelBrowser, TestApp, TestResponse, folio};
+use domain::{FolioState, SignerIndex};
+use testkit::{Cell, Company, Form, PASSWORD, PanelBrowser, TestApp, TestResponse, encoded, folio};
 
 /// A route, the least role that it needs (`None` if it needs no session), and the status for another company's
 /// identifier.
@@ -375,4 +376,130 @@ async fn every_forms_address_leads_to_its_page() {
         let other = person.request(reqwest::Method::PUT, &address);
         assert_eq!(person.send(other).await.status, 405, "{path}");
     }
+}
+
+/// What the panel's forms change.
+async fn panel_data(app: &TestApp) -> Vec<Cell> {
+    const TABLES: [&str; 11] = [
+        "companies",
+        "api_keys",
+        "folios",
+        "signers",
+        "events",
+        "users",
+        "panel_sessions",
+        "invitations",
+        "audit",
+        "webhook_endpoints",
+        "webhook_deliveries",
+    ];
+    let mut cells = app.cells().await;
+    cells.retain(|cell| TABLES.contains(&cell.table) && cell.column != "last_used_at");
+    // PostgreSQL gives rows in another order after an update.
+    cells.sort();
+    cells
+}
+
+#[tokio::test]
+async fn nothing_but_a_panel_session_opens_a_route() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let administrator = acme.signed_in("admin@acme.example", Administrator).await;
+    let form = encoded(&[("csrf", &administrator.csrf().await), ("sure", "yes")]);
+    let mut held = acme.signer_secrets().await;
+    held.push(("an API key", acme.header()["Bearer ".len()..].to_owned()));
+    let mut routes = Vec::new();
+    for (method, path, least, _) in TABLE.iter().copied() {
+        if least.is_some() {
+            routes.push((method, filled(&acme, path).await));
+        }
+    }
+    let browser = PanelBrowser::new(&app, "admin@acme.example");
+    let before = panel_data(&app).await;
+    for (method, address) in &routes {
+        for (what, value) in &held {
+            let request = browser
+                .request(method.to_uppercase().parse().unwrap(), address)
+                .header("cookie", format!("__Host-firmeza_panel={value}"))
+                .header("x-api-key", format!("Bearer {value}"))
+                .header("authorization", format!("Bearer {value}"))
+                .header("content-type", "application/x-www-form-urlencoded")
+                .header("sec-fetch-site", "same-origin")
+                .body(form.clone());
+            let answer = browser.send(request).await;
+            assert!(
+                asks_to_sign_in(&answer),
+                "{method} {address} with {what}: {}",
+                answer.status
+            );
+        }
+    }
+    assert_eq!(panel_data(&app).await, before);
+    for (what, value) in &held {
+        let link = browser.get(&format!("/panel/reset?t={value}")).await;
+        assert_eq!(link.status, 404, "{what} as a password link");
+        let chosen = [("t", value.as_str()), ("new", PASSWORD)];
+        let chosen = browser.post_bare("/panel/reset", &chosen).await;
+        assert_eq!(chosen.status, 404, "{what} as a password link");
+        let entered = browser.try_password(value).await;
+        assert_ne!(entered.status, 303, "{what} as a password");
+    }
+}
+
+#[tokio::test]
+async fn no_route_rewrites_a_history_or_writes_for_a_signer() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    acme.use_approval().await;
+    let administrator = acme.signed_in("admin@acme.example", Administrator).await;
+    let (open, finished) = (
+        acme.created(folio()).await,
+        acme.created_in(FolioState::Cancelled, folio()).await,
+    );
+    app.sign_by_email(&open, SignerIndex(0), "maria.1001@example.com", &"ab".repeat(32))
+        .await;
+    let fields = [
+        ("sure", "yes"),
+        ("folio", open.as_str()),
+        ("who", "signer"),
+        ("signer", "1"),
+        ("signer1", "1"),
+        ("what", "signed"),
+        ("at", "2020-01-01T00:00:00Z"),
+        ("number", "1"),
+        ("hash", "00"),
+        ("observation", "El cliente desistió."),
+    ];
+    let mut histories = Vec::new();
+    for id in [&open, &finished] {
+        histories.push((id, acme.history(id).await));
+    }
+    for (method, path, least, _) in TABLE.iter().copied() {
+        if least.is_none() {
+            continue;
+        }
+        let path = path.replace("{folio}", &open).replace("{finished}", &finished);
+        let address = filled(&acme, &path).await;
+        match method {
+            "get" => administrator.get(&address).await,
+            _ => administrator.post(&address, &fields).await,
+        };
+        for (id, history) in &mut histories {
+            let now = acme.history(id).await;
+            assert!(now.starts_with(history), "{method} {path}: {now:?}");
+            for event in &now[history.len()..] {
+                let event = event.full_body();
+                assert_eq!(event["who"], "user", "{method} {path}: {event}");
+            }
+            *history = now;
+        }
+        if administrator.get("/panel/account").await.status != 200 {
+            administrator.sign_in().await;
+        }
+    }
+    let state = acme.read(&open).await.at("/data/folioData/stateName");
+    assert_eq!(state, "ANULADO", "the forms were taken");
+    let inner = app.app();
+    let found = check_integrity(app.database(), &inner.store, &inner.blobs).await;
+    assert_eq!(found.unwrap().messages, [""; 0]);
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
+mod access;
 mod browser;
 mod fair_pages;
 mod lost_documents;
