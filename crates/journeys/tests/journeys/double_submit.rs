@@ -3,7 +3,13 @@
 use crate::installation::{
     MARIA, accept, code, contract, installation, link, opened_by_maria, phone, sign, state, validated,
 };
+use journeys::Browser;
 use testkit::{pdf, signers};
+
+async fn press_twice(browser: &Browser) {
+    let script = "const go = document.querySelector('.go'); go.click(); go.click()";
+    browser.run(script, &[]).await;
+}
 
 #[tokio::test]
 async fn a_double_press_signs_once() {
@@ -12,12 +18,7 @@ async fn a_double_press_signs_once() {
     let (folio, browser) = opened_by_maria(&app, &company).await;
     accept(&browser).await;
     browser.write("#code", &code(&app, MARIA).await).await;
-    browser
-        .run(
-            "const go = document.querySelector('.go'); go.click(); go.click()",
-            &[],
-        )
-        .await;
+    press_twice(&browser).await;
     browser.sees("Listo, usted firmó").await;
     validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
@@ -33,12 +34,7 @@ async fn a_double_press_without_javascript_signs_once() {
     browser.press(".go").await;
     browser.sees("Escriba el código").await;
     browser.write("#code", &code(&app, MARIA).await).await;
-    browser
-        .run(
-            "const go = document.querySelector('.go'); go.click(); go.click()",
-            &[],
-        )
-        .await;
+    press_twice(&browser).await;
     browser.sees("firmó").await;
     validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
