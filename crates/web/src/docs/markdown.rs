@@ -41,6 +41,7 @@ pub(super) fn render(lang: Lang, text: &str, form: impl Fn(&str) -> String) -> R
         form,
         events: Vec::new(),
         is_in_group: false,
+        table: Table::default(),
         rendered: Rendered::default(),
     };
     let mut parser = Parser::new_ext(text, Options::ENABLE_TABLES).peekable();
@@ -72,7 +73,17 @@ struct Renderer<'a, F> {
     events: Vec<Event<'a>>,
     /// Whether the last example is in a group that more examples follow in.
     is_in_group: bool,
+    table: Table,
     rendered: Rendered,
+}
+
+/// The table that is being rendered.
+#[derive(Default)]
+struct Table {
+    is_head: bool,
+    columns: Vec<String>,
+    /// The column of the next cell.
+    column: usize,
 }
 
 impl<'a, F: Fn(&str) -> String> Renderer<'a, F> {
@@ -159,9 +170,40 @@ impl<'a, F: Fn(&str) -> String> Renderer<'a, F> {
             },
             event => {
                 self.index(&event);
+                let event = self.labelled(event);
                 self.events.push(event);
             }
         }
+    }
+
+    /// Gives each cell the name of its column: narrow screens show a row as a list.
+    fn labelled(&mut self, event: Event<'a>) -> Event<'a> {
+        let table = &mut self.table;
+        match &event {
+            Event::Start(Tag::TableHead) => {
+                *table = Table {
+                    is_head: true,
+                    ..Table::default()
+                };
+            }
+            Event::End(TagEnd::TableHead) => table.is_head = false,
+            Event::Start(Tag::TableRow) => table.column = 0,
+            Event::Start(Tag::TableCell) if table.is_head => table.columns.push(String::new()),
+            Event::Text(text) | Event::Code(text) if table.is_head => {
+                if let Some(column) = table.columns.last_mut() {
+                    column.push_str(text);
+                }
+            }
+            Event::Start(Tag::TableCell) => {
+                let label = table.columns.get(table.column).map_or("", String::as_str);
+                let label = label.replace('&', "&amp;").replace('"', "&quot;");
+                table.column += 1;
+                return Event::InlineHtml(format!("<td data-label=\"{label}\">").into());
+            }
+            Event::End(TagEnd::TableCell) if !table.is_head => return Event::InlineHtml("</td>".into()),
+            _ => {}
+        }
+        event
     }
 
     /// Adds a text to what the search finds.
@@ -284,6 +326,14 @@ mod tests {
         assert!(html.contains("curl &lt;x&gt;"), "{html}");
         let first = html.split("</div>").next().unwrap();
         assert!(first.contains("curl") && first.contains("Python") && !first.contains("JSON"));
+    }
+
+    #[test]
+    fn cells_have_the_names_of_their_columns() {
+        let html = rendered("| `a` | B |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n").html;
+        assert!(html.contains("<th>B</th>"), "{html}");
+        let rows = "<tr><td data-label=\"a\">3</td><td data-label=\"B\">4</td></tr>";
+        assert!(html.contains(rows), "{html}");
     }
 
     #[test]
