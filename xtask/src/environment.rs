@@ -1,8 +1,8 @@
 //! What tests find around them: tools that are installed, servers that run, variables that name both.
 
 use parts::{
-    AIOSMTPD, AXE, Chromium, Fiu, Kannel, Nginx, NodeModules, PDF_RENDERERS, PDF_VALIDATORS, PDFIUM, PDFJS,
-    PYHANKO, Postgres, Result, S3, SCHEMATHESIS, SOFTHSM, Venv,
+    AIOSMTPD, AXE, Chromium, EXAMPLE_LANGUAGES, Fiu, Kannel, Nginx, NodeModules, PDF_RENDERERS,
+    PDF_VALIDATORS, PDFIUM, PDFJS, PYHANKO, Postgres, REQUESTS, Result, S3, SCHEMATHESIS, SOFTHSM, Venv,
 };
 
 /// The tools of tests that are packages of Python or npm.
@@ -26,6 +26,7 @@ pub(crate) fn provide() -> Result<Tools> {
         &Fiu::PART,
         &Kannel::PART,
         &Chromium::PART,
+        &EXAMPLE_LANGUAGES,
     ];
     let installed = parts::provide(&all)?;
     if !installed.is_empty() {
@@ -33,6 +34,7 @@ pub(crate) fn provide() -> Result<Tools> {
     }
     Venv::of(&AIOSMTPD)?;
     Venv::of(&AXE)?;
+    Venv::of(&REQUESTS)?;
     Ok(Tools {
         schemathesis: Venv::of(&SCHEMATHESIS)?,
         pyhanko: Venv::of(&PYHANKO)?,

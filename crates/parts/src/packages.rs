@@ -31,6 +31,10 @@ pub(crate) enum Need {
         name: &'static str,
         package: &'static str,
     },
+    PhpExtension {
+        name: &'static str,
+        package: &'static str,
+    },
     File {
         path: &'static str,
         package: &'static str,
@@ -58,6 +62,12 @@ impl Need {
                 .stderr(Stdio::null())
                 .status()
                 .is_ok_and(|status| status.success()),
+            Self::PhpExtension { name, .. } => Command::new("php")
+                .args(["-r", &format!("exit(extension_loaded('{name}') ? 0 : 1);")])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .is_ok_and(|status| status.success()),
             Self::File { path, .. } => Path::new(path).is_file(),
         }
     }
@@ -67,6 +77,7 @@ impl Need {
             Self::Program { package, .. }
             | Self::PostgresProgram { package, .. }
             | Self::PythonModule { package, .. }
+            | Self::PhpExtension { package, .. }
             | Self::File { package, .. } => package,
         }
     }

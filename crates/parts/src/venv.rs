@@ -45,8 +45,14 @@ pub const PDFIUM: Packages = Packages {
     pinned: include_str!("../python/pdfium.txt"),
 };
 
+/// The HTTP client of the guide's examples in Python: the module `requests`.
+pub const REQUESTS: Packages = Packages {
+    name: "requests",
+    pinned: include_str!("../python/requests.txt"),
+};
+
 /// Node and npm: the programs `node` and `npm`.
-pub(crate) const NODE: Packages = Packages {
+pub const NODE: Packages = Packages {
     name: "node",
     pinned: include_str!("../python/node.txt"),
 };

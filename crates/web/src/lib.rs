@@ -117,7 +117,7 @@ pub fn site(web: Web) -> Router {
         .route("/health", get(monitoring::health::health))
         .route("/ready", get(monitoring::health::ready))
         .merge(assets::routes())
-        .merge(docs::routes(&described))
+        .merge(docs::routes(&web.settings.base_url, described))
         .merge(page::logos::routes())
         .merge(mailbox)
         .merge(panel::routes())

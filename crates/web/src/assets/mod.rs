@@ -40,6 +40,18 @@ pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("signer.js"),
     )
 });
+/// What the guide for integrators adds to the style.
+pub(crate) static DOCS_STYLE: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("docs", "css", "text/css; charset=utf-8", include_str!("docs.css")));
+/// The guide's search, tabs, copy buttons and test forms. Its pages can be read without it.
+pub(crate) static DOCS_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new(
+        "docs",
+        "js",
+        "text/javascript; charset=utf-8",
+        include_str!("docs.js"),
+    )
+});
 
 /// A file that is part of the program.
 #[derive(Debug)]
@@ -74,8 +86,8 @@ pub(crate) fn routes() -> Router<Web> {
 }
 
 /// All of them.
-pub(crate) fn all() -> [&'static Asset; 3] {
-    [&STYLE, &PANEL_STYLE, &SCRIPT]
+pub(crate) fn all() -> [&'static Asset; 5] {
+    [&STYLE, &PANEL_STYLE, &SCRIPT, &DOCS_STYLE, &DOCS_SCRIPT]
 }
 
 async fn serve(Path(file): Path<String>) -> Response {

@@ -176,6 +176,14 @@ impl PanelLayout {
         self.user.as_ref().map_or("", |user| user.csrf.as_str())
     }
 
+    /// The guide for integrators, in the language of the page.
+    pub(crate) const fn guide(&self) -> &'static str {
+        match self.l {
+            Lang::Es => "/docs",
+            Lang::En => "/docs/en",
+        }
+    }
+
     #[allow(clippy::unused_self, reason = "templates ask the frame")]
     pub(crate) fn styles(&self) -> [&'static str; 2] {
         [&STYLE.address, &PANEL_STYLE.address]

@@ -10,6 +10,7 @@ mod cancel_folios;
 mod create_folio;
 mod create_folio_documents;
 mod create_folio_faults;
+mod docs;
 mod download_document;
 mod errors_table;
 mod evidence;

@@ -1,4 +1,4 @@
-//! The API described for machines and for people.
+//! The API described for machines.
 
 use crate::UNKNOWN;
 use serde_json::Value;
@@ -175,45 +175,6 @@ async fn a_folio_has_as_many_documents_as_the_installation_says() {
     let fields = document.pointer(fields).unwrap();
     assert_eq!(fields["documents[]"]["maxItems"], 3);
     assert_eq!(fields["documentsBase64"]["contentSchema"]["maxItems"], 3);
-}
-
-#[tokio::test]
-async fn the_page_asks_nothing_of_the_network() {
-    let app = TestApp::start().await;
-    let nobody = app.company("Acme").await.saying(None);
-    let page = nobody.get("/docs").await;
-    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
-    let policy = page.header("content-security-policy").unwrap();
-    assert!(policy.contains("default-src 'none'"), "{policy}");
-    let html = page.text();
-    for attribute in ["src=\"", "href=\"", "action=\""] {
-        for target in html
-            .split(attribute)
-            .skip(1)
-            .filter_map(|rest| rest.split('"').next())
-        {
-            assert!(target.starts_with('/') || target.starts_with('#'), "{target}");
-            if let Some(path) = target.strip_prefix('/') {
-                assert_eq!(nobody.get(&format!("/{path}")).await.status, 200, "{target}");
-            }
-        }
-    }
-    assert!(!html.contains("<script"));
-    for operation in [
-        "sign",
-        "consult",
-        "forward_emails",
-        "download",
-        "cancel",
-        "massive_sign",
-    ] {
-        assert!(
-            html.contains(&format!("/api/integrations/{operation}")),
-            "{operation}"
-        );
-    }
-    let style = nobody.get("/docs/style.css").await;
-    assert!(!style.text().contains("http") && !style.text().contains("@import"));
 }
 
 #[tokio::test]
