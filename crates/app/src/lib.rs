@@ -164,7 +164,7 @@ impl App {
 
     /// Writes down what was recorded and not yet kept; nothing may be recorded afterwards.
     pub async fn close(self) {
-        self.close_within(workers::recorder::SHUTDOWN_TIMEOUT).await;
+        self.recorder.close(workers::recorder::SHUTDOWN_TIMEOUT).await;
     }
 
     /// The same, with that time for the database to take it.
