@@ -23,7 +23,7 @@ pub const MAILBOX_TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
 /// How long a test application waits for what the real one waits for a few seconds. A busy machine may stop any
 /// part of a test for that long, and what is tested is not how fast the machine is.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const STALL_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A server, its data and a clock that moves only when the test moves it.
 #[derive(Debug)]
@@ -114,9 +114,9 @@ impl Builder {
         };
         self.webhook_worker = Some(WebhookWorkerSettings {
             poll: Duration::from_millis(20),
-            attempt: PATIENCE,
-            shutdown_timeout: PATIENCE,
-            settle_timeout: PATIENCE,
+            attempt: STALL_TIMEOUT,
+            shutdown_timeout: STALL_TIMEOUT,
+            settle_timeout: STALL_TIMEOUT,
             ..WebhookWorkerSettings::default()
         });
         self
@@ -178,16 +178,16 @@ impl TestApp {
                 timezone: jiff::tz::TimeZone::get("America/Bogota").unwrap(),
                 rate_limits: RateLimits::default(),
                 request_bytes: 100 << 20,
-                body_grace: PATIENCE,
-                part_timeout: PATIENCE,
+                body_grace: STALL_TIMEOUT,
+                part_timeout: STALL_TIMEOUT,
                 trusted_proxies: web::TrustedProxies::default(),
                 mailbox: None,
             },
             transports: None,
             worker: delivery::OutboxSettings {
                 poll: Duration::from_millis(20),
-                shutdown_timeout: PATIENCE,
-                settle_timeout: PATIENCE,
+                shutdown_timeout: STALL_TIMEOUT,
+                settle_timeout: STALL_TIMEOUT,
                 ..delivery::OutboxSettings::default()
             },
             renderer: None,

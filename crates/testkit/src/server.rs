@@ -1,6 +1,6 @@
 //! A server on a thread and a runtime of its own, so that a test can stop it from anywhere and wait for it.
 
-use crate::app::PATIENCE;
+use crate::app::STALL_TIMEOUT;
 use crate::stack::Stack;
 use crate::transport_settings::TransportSettings;
 use app::{App, Clock, Notary, NotarySettings, PageRenderer, Policy};
@@ -110,7 +110,7 @@ fn run(
                     arguments: Vec::new(),
                 };
                 let mut limits = render::Limits::default();
-                (limits.wall, limits.wait) = (PATIENCE, PATIENCE);
+                (limits.wall, limits.wait) = (STALL_TIMEOUT, STALL_TIMEOUT);
                 app.with_pages(PageRenderer::with_limits(launch, limits))
             }
         };
@@ -142,9 +142,9 @@ fn run(
         let connections = Connections {
             https,
             trusted_proxies,
-            head_timeout: PATIENCE,
-            write_timeout: PATIENCE,
-            shutdown_timeout: PATIENCE,
+            head_timeout: STALL_TIMEOUT,
+            write_timeout: STALL_TIMEOUT,
+            shutdown_timeout: STALL_TIMEOUT,
             ..Connections::default()
         };
         let (kill, killed) = oneshot::channel();
@@ -166,6 +166,6 @@ fn run(
         if let Some(webhook_worker) = webhook_worker {
             webhook_worker.stop().await;
         }
-        app.close_within(PATIENCE).await;
+        app.close_within(STALL_TIMEOUT).await;
     });
 }

@@ -1,6 +1,6 @@
 //! The database and the storage of a test application; they are removed with the last application that uses them.
 
-use crate::app::PATIENCE;
+use crate::app::STALL_TIMEOUT;
 use app::MasterKey;
 use blobs::{Blobs, Location};
 use std::path::{Path, PathBuf};
@@ -94,9 +94,9 @@ impl Stack {
     /// The store, and the master key with what outlived an earlier one. Blocks.
     pub(crate) fn open_store(&self) -> (Store, MasterKey) {
         let timeouts = Timeouts {
-            answer: PATIENCE,
-            lock: PATIENCE,
-            statement: PATIENCE,
+            answer: STALL_TIMEOUT,
+            lock: STALL_TIMEOUT,
+            statement: STALL_TIMEOUT,
         };
         app::shared::history_key::open_store_with(&self.database, master_key(), timeouts).unwrap()
     }

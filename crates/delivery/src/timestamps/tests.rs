@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Longer than a busy machine needs; shorter than forever.
-const PATIENCE: Duration = Duration::from_mins(2);
+const STALL_TIMEOUT: Duration = Duration::from_mins(2);
 /// A certificate of its own for `localhost`, good for a hundred years, and its key.
 const LOCALHOST: &[u8] = include_bytes!("localhost.crt.der");
 const LOCALHOST_KEY: &[u8] = include_bytes!("localhost.key.der");
@@ -61,7 +61,7 @@ fn a_response_comes_with_a_length_and_without() {
             let head = "HTTP/1.1 200 OK\r\nContent-Type: Application/timestamp-reply; x=y\r\n";
             write!(stream, "{head}{length}\r\nresponse").unwrap();
         });
-        assert_eq!(ask_plain(&address, PATIENCE).unwrap(), b"response");
+        assert_eq!(ask_plain(&address, STALL_TIMEOUT).unwrap(), b"response");
     }
 }
 
@@ -90,7 +90,7 @@ fn over_https_the_server_must_be_known() {
                 "HTTP/1.1 200 OK\r\ncontent-type: application/timestamp-reply\r\ncontent-length: 8\r\n";
             write!(stream, "{head}\r\nresponse").unwrap();
         });
-        let answer = ask(&address, PATIENCE, roots);
+        let answer = ask(&address, STALL_TIMEOUT, roots);
         if known {
             assert_eq!(answer.unwrap(), b"response");
         } else {
@@ -133,7 +133,7 @@ fn answers_that_are_none_are_refused() {
             // The client may hang up before the end of a long answer.
             let _ = stream.write_all(answer.as_bytes());
         });
-        let refused = ask_plain(&address, PATIENCE);
+        let refused = ask_plain(&address, STALL_TIMEOUT);
         assert!(
             matches!(&refused, Err(TimestampError::Answer(said)) if said.contains(why)),
             "{why}: {refused:?}"
@@ -143,7 +143,7 @@ fn answers_that_are_none_are_refused() {
 
 #[test]
 fn an_exchange_ends_with_its_timeout() {
-    let silent = plain(|_, _| std::thread::park_timeout(2 * PATIENCE));
+    let silent = plain(|_, _| std::thread::park_timeout(2 * STALL_TIMEOUT));
     let dripping = plain(|stream, _| {
         let mut written = stream.write_all(b"HTTP/1.1 200 OK\r\nx: ");
         while written.is_ok() {
@@ -155,7 +155,7 @@ fn an_exchange_ends_with_its_timeout() {
         let begun = Instant::now();
         let refused = ask_plain(&address, Duration::from_millis(300));
         assert!(matches!(refused, Err(TimestampError::Timeout)), "{refused:?}");
-        assert!(begun.elapsed() < PATIENCE);
+        assert!(begun.elapsed() < STALL_TIMEOUT);
     }
 }
 
@@ -167,7 +167,7 @@ fn an_unreachable_server_is_an_error() {
     let address = format!("http://{}/", closed.local_addr().unwrap())
         .parse()
         .unwrap();
-    let refused = ask_plain(&address, PATIENCE);
+    let refused = ask_plain(&address, STALL_TIMEOUT);
     assert!(
         matches!(refused, Err(TimestampError::Connection(_))),
         "{refused:?}"
@@ -177,7 +177,7 @@ fn an_unreachable_server_is_an_error() {
 #[test]
 fn addresses_that_are_none_are_refused() {
     for address in ["ftp://tsa.example/", "http://u@h/", "https://u:p@h/"] {
-        let refused = ask_plain(&address.parse().unwrap(), PATIENCE);
+        let refused = ask_plain(&address.parse().unwrap(), STALL_TIMEOUT);
         assert!(
             matches!(refused, Err(TimestampError::Address(_))),
             "{address}: {refused:?}"

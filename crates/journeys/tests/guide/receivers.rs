@@ -71,9 +71,7 @@ fn start(programs: &Programs, example: &Example, port: u16) -> Scratch {
     }
     scratch.start(RECEIVER, &mut command, End::KillGroup).unwrap();
     let listens = || TcpStream::connect(("127.0.0.1", port)).is_ok();
-    scratch
-        .wait_until(RECEIVER, listens)
-        .unwrap();
+    scratch.wait_until(RECEIVER, listens).unwrap();
     scratch
 }
 

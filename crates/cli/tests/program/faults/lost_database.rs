@@ -2,7 +2,7 @@
 
 use super::{Subject, assert_all_fail};
 use crate::support::{
-    COMPANY, Client, Installation, Order, PATIENCE, PostgresDatabase, Relay, Server, check_integrity,
+    COMPANY, Client, Installation, Order, PostgresDatabase, Relay, STALL_TIMEOUT, Server, check_integrity,
     wait_for,
 };
 use std::time::Duration;
@@ -88,7 +88,7 @@ fn a_stop_does_not_wait_forever_for_a_silent_database() {
     let subject = Subject::new(&by.client);
     by.relay.go_dead();
     std::thread::scope(|scope| {
-        scope.spawn(|| assert_all_fail(&by.client, vec![subject.read()], PATIENCE));
+        scope.spawn(|| assert_all_fail(&by.client, vec![subject.read()], STALL_TIMEOUT));
         wait_for("the database to be missed", || {
             !parts::answers(by.installation.port, "/ready")
         });

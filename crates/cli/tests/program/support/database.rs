@@ -1,6 +1,6 @@
 //! Databases for tests, and looking into them past the program.
 
-use super::{PATIENCE, TestRandom};
+use super::{STALL_TIMEOUT, TestRandom};
 use postgres::{Client, NoTls, SimpleQueryMessage};
 use std::env;
 
@@ -78,7 +78,7 @@ pub(crate) fn texts(database: &store::Settings, sql: &str) -> Vec<String> {
     match database {
         store::Settings::Sqlite(path) => {
             let connection = rusqlite::Connection::open(path).unwrap();
-            connection.busy_timeout(PATIENCE).unwrap();
+            connection.busy_timeout(STALL_TIMEOUT).unwrap();
             let sql = sql.replace("{hex}", "lower(hex(").replace("{end}", "))");
             let mut statement = connection.prepare(&sql).unwrap();
             let rows = statement.query_map([], |row| row.get::<_, rusqlite::types::Value>(0));

@@ -1,6 +1,6 @@
 //! A small HTTP client whose every byte and every wait is in the test's hand.
 
-use super::PATIENCE;
+use super::STALL_TIMEOUT;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -67,10 +67,10 @@ pub(crate) struct Connection {
 impl Connection {
     pub(crate) fn open(port: u16) -> io::Result<Self> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+        let stream = TcpStream::connect_timeout(&address, STALL_TIMEOUT)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(STALL_TIMEOUT))?;
+        stream.set_write_timeout(Some(STALL_TIMEOUT))?;
         Ok(Self {
             stream: BufReader::new(stream),
         })

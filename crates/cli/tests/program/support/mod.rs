@@ -22,13 +22,16 @@ pub(crate) use relay::Relay;
 use std::time::{Duration, Instant};
 
 /// How long anything may take that takes a moment: a busy machine may halt any process for a while.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
+pub(crate) const STALL_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Waits for a condition that must come about.
 pub(crate) fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !condition() {
-        assert!(begun.elapsed() < PATIENCE, "waited {PATIENCE:?} for {what}");
+        assert!(
+            begun.elapsed() < STALL_TIMEOUT,
+            "waited {STALL_TIMEOUT:?} for {what}"
+        );
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -1,6 +1,6 @@
 //! A way to a server that can be cut, or go dead.
 
-use super::PATIENCE;
+use super::STALL_TIMEOUT;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -92,7 +92,7 @@ impl Drop for Relay {
 impl Shared {
     fn pass(self: &Arc<Self>, incoming: &TcpStream, server: u16) -> io::Result<()> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, server));
-        let outgoing = TcpStream::connect_timeout(&address, PATIENCE)?;
+        let outgoing = TcpStream::connect_timeout(&address, STALL_TIMEOUT)?;
         let mut open = self.open.lock().unwrap();
         // The way may have been cut since it was asked for: what is added to `open` now is not broken any more.
         if *self.way.lock().unwrap() == Way::Cut {
