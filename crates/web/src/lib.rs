@@ -3,6 +3,7 @@
 pub mod api;
 mod assets;
 mod docs;
+mod home;
 pub mod http;
 mod mailbox;
 mod monitoring;
@@ -114,6 +115,7 @@ pub fn site(web: Web) -> Router {
     Router::new()
         .merge(api::routes())
         .merge(verify::authority::routes())
+        .route("/", get(home::page))
         .route("/health", get(monitoring::health::health))
         .route("/ready", get(monitoring::health::ready))
         .merge(assets::routes())

@@ -31,6 +31,15 @@ pub(crate) static PANEL_STYLE: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("panel.css"),
     )
 });
+/// The panel's copy buttons. Its pages work without it.
+pub(crate) static PANEL_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new(
+        "panel",
+        "js",
+        "text/javascript; charset=utf-8",
+        include_str!("panel.js"),
+    )
+});
 /// What makes the signer's pages comfortable. They work without it.
 pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new(
@@ -86,8 +95,15 @@ pub(crate) fn routes() -> Router<Web> {
 }
 
 /// All of them.
-pub(crate) fn all() -> [&'static Asset; 5] {
-    [&STYLE, &PANEL_STYLE, &SCRIPT, &DOCS_STYLE, &DOCS_SCRIPT]
+pub(crate) fn all() -> [&'static Asset; 6] {
+    [
+        &STYLE,
+        &PANEL_STYLE,
+        &PANEL_SCRIPT,
+        &SCRIPT,
+        &DOCS_STYLE,
+        &DOCS_SCRIPT,
+    ]
 }
 
 async fn serve(Path(file): Path<String>) -> Response {

@@ -1,6 +1,6 @@
 //! The layout of the panel's pages: the signed-in user, the current section, the navigation.
 
-use crate::assets::{PANEL_STYLE, STYLE};
+use crate::assets::{PANEL_SCRIPT, PANEL_STYLE, STYLE};
 use crate::page::{Embedding, Lang};
 use app::panel::{PanelSession, Role};
 use askama::Template;
@@ -187,6 +187,11 @@ impl PanelLayout {
     #[allow(clippy::unused_self, reason = "templates ask the frame")]
     pub(crate) fn styles(&self) -> [&'static str; 2] {
         [&STYLE.address, &PANEL_STYLE.address]
+    }
+
+    #[allow(clippy::unused_self, reason = "templates ask the frame")]
+    pub(crate) fn script(&self) -> &'static str {
+        &PANEL_SCRIPT.address
     }
 
     /// "hace 3 horas".

@@ -10,11 +10,13 @@ use domain::{CompanyId, Document, SignerSessionId, UserId};
 use fair_queue::{Bounds, FairQueue, Full};
 use page_cache::PageCache;
 use render::{Failure, Launch, Limits, PageSize, PageText, Pool, Rendered, Sandbox, Source};
+use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use store::DocumentLookup;
 
 /// The widths at which pages are drawn.
 pub const WIDTHS: [u32; 3] = [720, 1080, 1440];
@@ -193,7 +195,7 @@ impl PageRenderer {
 }
 
 impl App {
-    /// A page of a document as it was sent, counted from one, at one of [`WIDTHS`].
+    /// A page of a document, as it was sent or as it is now, counted from one, at one of [`WIDTHS`].
     pub async fn page_image(
         &self,
         requester: Requester,
@@ -225,7 +227,7 @@ impl App {
         self.draw(requester, document, act, keep).await
     }
 
-    /// The text of a page of a document as it was sent, counted from one.
+    /// The text of a page of a document, counted from one.
     pub async fn page_text(
         &self,
         requester: Requester,
@@ -254,7 +256,7 @@ impl App {
         self.draw(requester, document, act, keep).await
     }
 
-    /// The sizes of all pages of a document as it was uploaded; `None` if they are not known.
+    /// The sizes of all pages of a document; `None` if they are not known.
     pub async fn page_sizes(
         &self,
         requester: Requester,
@@ -301,10 +303,32 @@ impl App {
         if let Some(bytes) = self.pages.sources.get(&document.sha256) {
             return Ok(bytes);
         }
-        let bytes = self.whole_document(company, document).await?;
-        let bytes: Arc<[u8]> = bytes.as_ref().into();
+        let bytes: Arc<[u8]> = match self.signed_version(company, document).await? {
+            Some(bytes) => bytes.as_ref().into(),
+            None => self.whole_document(company, document).await?.as_ref().into(),
+        };
         self.pages.sources.insert(document.sha256, bytes.clone());
         Ok(bytes)
+    }
+
+    /// The bytes of the document with its signatures, if that is the version which is asked for.
+    async fn signed_version(&self, company: CompanyId, document: &Document) -> Result<Option<Bytes>, Error> {
+        let id = document.id;
+        let found = self.store.read(move |tx| tx.find_document(company, id)).await?;
+        let DocumentLookup::Own(file) = found else {
+            return Err(Error::NotFound);
+        };
+        if file.sha256 != document.sha256 || file.increments.is_empty() {
+            return Ok(None);
+        }
+        let reader = self.document_bytes(&file, 0..file.size).await?;
+        let bytes = reader.bytes().await?;
+        let hash: [u8; 32] = Sha256::digest(&bytes).into();
+        if hash == file.sha256 {
+            Ok(Some(bytes))
+        } else {
+            Err(Error::DocumentUnavailable)
+        }
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct FolioDocumentPage {
     pub(crate) back: String,
 }
 
-/// A document of a folio of the company, which was not dropped.
+/// A document of a folio of the company, which was not dropped, as it is now: with its sheet and its signatures.
 async fn find(request: &PanelRequest, id: &str, document: &str) -> Result<(FolioId, Document), Error> {
     let (Ok(id), Ok(document)) = (id.parse::<FolioId>(), document.parse::<DocumentId>()) else {
         return Err(Error::NotFound);
@@ -35,7 +35,25 @@ async fn find(request: &PanelRequest, id: &str, document: &str) -> Result<(Folio
         return Err(Error::NotFound);
     }
     let found = folio.documents.into_iter().find(|known| known.id == document);
-    found.map(|found| (id, found)).ok_or(Error::NotFound)
+    let sent = found.ok_or(Error::NotFound)?;
+    let now = request
+        .web
+        .app
+        .find_document(caller(request).into(), document)
+        .await?
+        .file;
+    Ok((id, current_version(sent, now.sha256, now.size)))
+}
+
+/// The document as it is now. How many pages its sheet adds is not counted.
+pub(super) fn current_version(sent: Document, sha256: [u8; 32], size: u64) -> Document {
+    let pages = if sent.sha256 == sha256 { sent.pages } else { 0 };
+    Document {
+        sha256,
+        size,
+        pages,
+        ..sent
+    }
 }
 
 /// `GET …/documents/{document}`: the file, with the signatures it has.

@@ -1,5 +1,6 @@
 //! `GET /panel/folios/{folio}`: everything about one folio, and what can be done with it.
 
+use super::files::current_version;
 use super::list::kind;
 use super::{address, caller, folio, requester};
 use crate::page::document_view;
@@ -14,7 +15,7 @@ use app::panel::Role;
 use askama::Template;
 use axum::extract::Path;
 use domain::event::{ChainedEvent, hex};
-use domain::{FolioState, SignatureType, SignerIndex, SignerState, Timestamp};
+use domain::{Document, FolioState, SignatureType, SignerIndex, SignerState, Timestamp};
 use store::LoggedMessage;
 
 /// The page.
@@ -246,14 +247,12 @@ pub(crate) async fn page(RequireReader(request): RequireReader, Path(id): Path<S
     let documents = if file.folio.dropped {
         Vec::new()
     } else {
-        document_view::documents(
-            &request.web,
-            requester(&request),
-            &path,
-            &file.folio.documents,
-            false,
-        )
-        .await
+        let sent = file.folio.documents.iter().cloned();
+        let now = sent.zip(&file.versions);
+        let now: Vec<Document> = now
+            .map(|(sent, now)| current_version(sent, now.sha256, now.size))
+            .collect();
+        document_view::documents(&request.web, requester(&request), &path, &now, false).await
     };
     let frame = request.frame(Section::Folios).with_notice(notice);
     let newest = request.query("before").is_none();

@@ -62,6 +62,7 @@ words! {
     folio_expires: "Vence", "Expires";
     folio_kind: "Forma de firma", "Way of signing";
     folio_return: "Los firmantes vuelven a", "Signers return to";
+    folio_id: "Identificador (folioId)", "Identifier (folioId)";
     folio_email_code: "Código por correo", "Code by email";
     folio_sms_code: "Código por SMS", "Code by text message";
     folio_download: "Descargar", "Download";
