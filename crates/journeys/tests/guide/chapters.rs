@@ -76,6 +76,7 @@ fn every_operation_is_shown_in_six_languages() {
     let examples = examples();
     let shown = [
         "crear",
+        "crear-base64",
         "consultar",
         "consultar-varios",
         "reenviar",
