@@ -1,8 +1,8 @@
 //! A folio's whole life from the panel: made, sent again, signed, approved; found, cancelled, judged with others.
 
 use crate::sign_in::enter;
-use domain::FolioState;
-use domain::Role::{Administrator, Supervisor};
+use domain::Role::{Administrator, Reader, Supervisor};
+use domain::{FolioState, SignerIndex};
 use journeys::{Browser, Device};
 use std::path::PathBuf;
 use testkit::{Company, TestApp, folio, signers};
@@ -233,4 +233,28 @@ async fn several_folios_judged_on_a_phone() {
 #[tokio::test]
 async fn several_folios_judged_on_a_desktop() {
     several_judged_at_once(Device::DESKTOP).await;
+}
+
+#[tokio::test]
+async fn a_signed_document_is_shown_with_its_sheet() {
+    let app = installation().await;
+    let acme = app.company("Acme").await;
+    let reader = acme.signed_in("lectora@acme.example", Reader).await;
+    let id = acme.created(folio().signers(&signers(1))).await;
+    let document = acme.document_of(&id).await;
+    let path = format!("/panel/folios/{id}/documents/{document}");
+    let sheet = async || reader.get(&format!("{path}/pages/2.txt")).await.text();
+    assert!(!sheet().await.contains(&id), "there is no sheet yet");
+    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com", &"ab".repeat(32))
+        .await;
+    let text = sheet().await;
+    assert!(text.contains(&id) && text.contains("PRUEBA"), "{text}");
+    let image = reader.get(&format!("{path}/pages/2.png?w=720")).await;
+    assert_eq!(
+        (image.status, image.header("content-type")),
+        (200, Some("image/png"))
+    );
+    let page = reader.get(&format!("/panel/folios/{id}")).await.text();
+    assert!(page.contains(&format!("data-copy=\"{id}\"")), "{page}");
+    assert!(page.contains("pages/2.png"), "{page}");
 }

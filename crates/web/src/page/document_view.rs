@@ -46,19 +46,21 @@ pub(crate) struct PageView {
     pub(crate) first: bool,
 }
 
-/// The views of a folio's documents. The first image is loaded eagerly where it is visible first.
+/// The views of a folio's documents. The first image is loaded eagerly where it is visible first. `sheet_pages` are
+/// shown beyond the pages that were counted when the document came.
 pub(crate) async fn documents(
     web: &Web,
     requester: Requester,
     path: &str,
     documents: &[Document],
+    sheet_pages: u32,
     load_first_eagerly: bool,
 ) -> Vec<DocumentView> {
     let deadline = Instant::now() + PAGE_SIZES_TIMEOUT;
     let mut pages_left = PAGES_PER_VIEW;
     let mut views = Vec::with_capacity(documents.len());
     for document in documents {
-        let page_count = pages_left.min(count(document).max(1));
+        let page_count = pages_left.min(count(document).max(1).saturating_add(sheet_pages));
         views.push(view_with_deadline(
             deadline, web, requester, path, document, 1, page_count,
         ));

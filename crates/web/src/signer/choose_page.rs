@@ -54,6 +54,7 @@ pub(crate) async fn choose_page(
         signer_session.requester(),
         &signer_session.form_target().path,
         &own.folio.documents,
+        0,
         form_state.accepted.is_none(),
     )
     .await;

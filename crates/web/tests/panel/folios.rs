@@ -519,3 +519,55 @@ async fn the_page_of_a_folio_full_of_everything_is_not_heavy() {
     assert!(page.text().contains("?before="), "there is more of it");
     assert!(page.body.len() < 100 << 10, "{} bytes", page.body.len());
 }
+
+#[tokio::test]
+async fn a_folio_is_found_by_identifier_telephone_and_whole_address() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let user = acme.signed_in("lectora@acme.example", Reader).await;
+    let wanted = acme.created(folio().with("folioName", "Primero")).await;
+    let longer = json!([{ "name": "Otra", "email": "maria.1001@example.com.co", "documentType": "CC",
+        "documentNumber": "77", "cellPhoneNumber": "3109876543" }]);
+    acme.created(folio().with("folioName", "Segundo").signers(&longer))
+        .await;
+    let names = async |typed: &str| {
+        let page = user
+            .get(&format!("/panel/folios?q={}", percent(typed)))
+            .await
+            .text();
+        (page.contains("Primero"), page.contains("Segundo"))
+    };
+    while app.app().project_changes().await.unwrap() > 0 {}
+    for (typed, found) in [
+        (wanted.as_str(), (true, false)),
+        (&wanted[..9], (true, false)),
+        ("300 123 4567", (true, false)),
+        ("+57 310 987 6543", (false, true)),
+        ("maria.1001@example.com", (true, false)),
+        ("maria.1001@example.co", (true, true)),
+        ("maria.1001@example.com.co", (false, true)),
+    ] {
+        assert_eq!(names(typed).await, found, "{typed}");
+    }
+}
+
+#[tokio::test]
+async fn the_first_page_leads_on() {
+    let app = TestApp::start().await;
+    let nobody = app.company("Acme").await.saying(None);
+    let page = nobody.get("/").await;
+    assert_eq!(
+        (page.status, page.header("content-type")),
+        (200, Some("text/html; charset=utf-8"))
+    );
+    for target in ["/verify", "/panel", "/docs"] {
+        assert!(page.text().contains(&format!("href=\"{target}\"")), "{target}");
+        let status = nobody.get(target).await.status;
+        assert!(matches!(status, 200 | 303), "{target}: {status}");
+    }
+    assert!(!page.text().contains("/mailbox"), "there is none in production");
+}
+
+fn percent(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02x}")).collect()
+}

@@ -45,15 +45,9 @@ async fn find(request: &PanelRequest, id: &str, document: &str) -> Result<(Folio
     Ok((id, current_version(sent, now.sha256, now.size)))
 }
 
-/// The document as it is now. How many pages its sheet adds is not counted.
+/// The document as it is now. The pages of its sheet are not counted.
 pub(super) fn current_version(sent: Document, sha256: [u8; 32], size: u64) -> Document {
-    let pages = if sent.sha256 == sha256 { sent.pages } else { 0 };
-    Document {
-        sha256,
-        size,
-        pages,
-        ..sent
-    }
+    Document { sha256, size, ..sent }
 }
 
 /// `GET …/documents/{document}`: the file, with the signatures it has.
@@ -122,6 +116,8 @@ pub(crate) async fn page(
 ) -> PageResult {
     let found = find(&request, &id, &document).await;
     let (_, document) = found.map_err(|error| request.error_page(error))?;
+    // There may be a sheet behind the pages that were counted.
+    let document = Document { pages: 0, ..document };
     let width = request.query("w");
     let drawn = page_response(
         &request.web,

@@ -18,6 +18,9 @@ use domain::event::{ChainedEvent, hex};
 use domain::{Document, FolioState, SignatureType, SignerIndex, SignerState, Timestamp};
 use store::LoggedMessage;
 
+/// Pages that a sheet usually has.
+const SHEET_PAGES: u32 = 1;
+
 /// The page.
 #[derive(Debug, Template)]
 #[template(path = "panel/folio.html")]
@@ -252,7 +255,7 @@ pub(crate) async fn page(RequireReader(request): RequireReader, Path(id): Path<S
         let now: Vec<Document> = now
             .map(|(sent, now)| current_version(sent, now.sha256, now.size))
             .collect();
-        document_view::documents(&request.web, requester(&request), &path, &now, false).await
+        document_view::documents(&request.web, requester(&request), &path, &now, SHEET_PAGES, false).await
     };
     let frame = request.frame(Section::Folios).with_notice(notice);
     let newest = request.query("before").is_none();
