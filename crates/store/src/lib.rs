@@ -35,7 +35,7 @@ pub use queries::folios::folio::StoredFolio;
 pub use queries::folios::idempotency::{KeyClaim, StoredResponse};
 pub use queries::folios::list::{FolioFilter, ListedFolio, ListedSigner, SearchableFolio};
 pub use queries::folios::public_document::PublicDocument;
-pub use queries::operator::api_keys::{KeyHash, KeyInfo, LiveKey};
+pub use queries::operator::api_keys::{KeyHash, KeyInfo, LiveKey, NewKey};
 pub use queries::operator::authority::AuthorityRow;
 pub use queries::operator::backup_tables::{BACKUP_TABLES, ColumnInfo};
 pub use queries::operator::blob_removal::REMOVAL_LEASE;

@@ -69,6 +69,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "revocations",
         sql: include_str!("../migrations/0010_revocations.sql"),
     },
+    Migration {
+        version: 11,
+        name: "key_permissions",
+        sql: include_str!("../migrations/0011_key_permissions.sql"),
+    },
 ];
 
 /// The newest version this program knows.

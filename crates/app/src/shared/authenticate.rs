@@ -5,7 +5,7 @@ use domain::Timestamp;
 use store::Tx;
 
 impl App {
-    /// The caller, if the key is live; before a body is read.
+    /// The caller, if the key is live and has the permission; before a body is read.
     pub async fn authenticate(&self, access: Access) -> Result<Caller, Error> {
         let now = self.clock.now();
         let authenticated = authenticated(access, now, |_, _| Ok(()));

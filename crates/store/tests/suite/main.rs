@@ -83,6 +83,7 @@ on_both_engines! {
     idempotency::of_racing_claims_one_is_answered,
     idempotency::a_key_belongs_to_its_request_company_and_time,
     keys::a_key_admits_while_it_is_live,
+    keys::a_key_has_the_permissions_that_it_was_made_with,
     keys::keys_are_noted_by_several_instances_at_once,
     folio_lists::pages_follow_each_other_while_folios_come,
     folio_lists::words_are_found_by_their_beginnings,

@@ -1,6 +1,7 @@
 //! What the panel looks after is each company's own: people, keys, settings, what was done.
 
 use crate::db::{Db, company, run, write};
+use crate::keys::new_key;
 use crate::sample::at;
 use domain::{KeyId, Role, UserId};
 use store::{ActFilter, AuditEntry, AuditRow, KeyHash, NewUser};
@@ -20,7 +21,7 @@ pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
                 password: Some("$argon2id$…"),
                 at: at(0),
             })?;
-            tx.add_key(key, theirs, "theirs", &KeyHash { hash: [4; 32] }, at(0), None)?;
+            tx.add_key(&new_key(key, theirs, &KeyHash { hash: [4; 32] }))?;
             let act = AuditEntry {
                 seq: AuditRow::ZERO,
                 at: at(0),

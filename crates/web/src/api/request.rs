@@ -44,7 +44,7 @@ impl ApiRequest {
         web.api_limits
             .try_acquire(&lookup.hash, create, web.app.clock.now())
             .map_err(ApiError::TooOften)?;
-        Ok(Access::with_key(&key, self.address))
+        Ok(Access::with_key(&key, self.address, self.operation.permission()))
     }
 
     /// The one value of a query parameter.
