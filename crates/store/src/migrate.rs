@@ -74,6 +74,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "key_permissions",
         sql: include_str!("../migrations/0011_key_permissions.sql"),
     },
+    Migration {
+        version: 12,
+        name: "key_hints",
+        sql: include_str!("../migrations/0012_key_hints.sql"),
+    },
 ];
 
 /// The newest version this program knows.

@@ -62,6 +62,7 @@ impl IssuedKey {
             company,
             label: &request.label,
             hash: &self.key.lookup(),
+            hint: &self.key.hint(),
             permissions: request.permissions,
             at: now,
             expires_at: request.expires_at,

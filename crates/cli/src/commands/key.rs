@@ -48,8 +48,9 @@ pub(crate) async fn run(settings: &Settings, action: KeyAction) -> Result<ExitCo
             let shown =
                 |at: Option<Timestamp>| at.map_or_else(|| "-".into(), |at| show(at, &settings.timezone));
             say!(
-                "{:32}  {:19}  {:19}  {:19}  {:19}  {:33}  label",
+                "{:32}  {:17}  {:19}  {:19}  {:19}  {:19}  {:33}  label",
                 "id",
+                "key",
                 "made",
                 "expires",
                 "last used",
@@ -58,8 +59,9 @@ pub(crate) async fn run(settings: &Settings, action: KeyAction) -> Result<ExitCo
             );
             for key in keys {
                 say!(
-                    "{}  {:19}  {:19}  {:19}  {:19}  {:33}  {}",
+                    "{}  {:17}  {:19}  {:19}  {:19}  {:19}  {:33}  {}",
                     key.id,
+                    key.hint.as_deref().unwrap_or("-"),
                     shown(Some(key.created_at)),
                     shown(key.expires_at),
                     shown(key.last_used_at),

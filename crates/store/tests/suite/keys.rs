@@ -34,6 +34,7 @@ pub(crate) fn new_key(id: KeyId, company: CompanyId, hash: &KeyHash) -> NewKey<'
         company,
         label: "for tests",
         hash,
+        hint: "begin…end",
         permissions: Permissions::ALL,
         at: at(0),
         expires_at: None,
@@ -75,6 +76,7 @@ pub(crate) fn a_key_admits_while_it_is_live(db: &Db) {
             (Some(at(50)), Some(at(100)))
         );
         assert_eq!((&*listed[0].company, &*listed[0].label), ("Ours", "for tests"));
+        assert_eq!(listed[0].hint.as_deref(), Some("begin…end"));
     });
 }
 

@@ -61,6 +61,7 @@ pub(crate) fn a_database_of_the_first_migration_keeps_everything(db: &Db) {
             assert_eq!(tx.resends_since(second, at(0))?.len(), 1);
             let key = tx.live_key(&KeyHash { hash: [2; 32] }, at(0))?.unwrap();
             assert_eq!((key.company, key.permissions), (company, Permissions::ALL));
+            assert_eq!(tx.keys_of(company)?[0].hint, None);
             let kept = tx.claim_idempotency_key(company, "key", &[1; 32], at(1), at(-1))?;
             assert!(matches!(kept, KeyClaim::Replayed(_)));
             assert_eq!(tx.messages_of(company, last)?.len(), 2);

@@ -88,6 +88,49 @@ async fn a_key_is_made_shown_once_and_revoked_for_good() {
 }
 
 #[tokio::test]
+async fn a_key_is_recognised_by_its_beginning_its_end_and_its_last_use() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let key = shown(&make(&admin, "Portal", &ALL, "2026-03-04").await);
+    let listed = row(&admin, "Portal").await;
+    let hint = format!("<code>{}…{}</code>", &key[..12], &key[53..]);
+    assert!(listed.contains(&hint), "{listed}");
+    assert!(
+        listed.contains("Último uso\"><span class=\"soft\">"),
+        "never: {listed}"
+    );
+    assert!(
+        !listed.contains(&key[..13]) && !listed.contains(&key[52..]),
+        "{listed}"
+    );
+    let revoke = format!("/panel/keys/{}/revoke", id(&listed));
+    assert!(
+        admin
+            .post(&revoke, &[])
+            .await
+            .text()
+            .contains(&format!("{}…", &key[..12]))
+    );
+    {
+        // An instance writes down what was used when it stops, at the latest.
+        let other = app.another_instance().await;
+        app.advance(Duration::from_mins(10));
+        assert!(works(&company.at(&other), &key).await);
+    }
+    let listed = row(&admin, "Portal").await;
+    for (what, day, time) in [
+        ("Creada", "2 de marzo de 2026", "9:30"),
+        ("Último uso", "2 de marzo de 2026", "9:40"),
+        ("Sirve hasta", "5 de marzo de 2026", "00"),
+    ] {
+        let cell = listed.split(&format!("data-label=\"{what}\">")).nth(1).unwrap();
+        let cell = cell.split("</td>").next().unwrap();
+        assert!(cell.contains(day) && cell.contains(time), "{what}: {cell}");
+    }
+}
+
+#[tokio::test]
 async fn a_key_ends_with_its_last_day_in_the_companys_zone() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;

@@ -82,9 +82,10 @@ fn the_list_tells_everything_but_the_secret() {
 
     let listed = list(&installation);
     assert_eq!(listed.len(), 2, "{listed:?}");
-    let [_, made, expires, used, revoked, permissions] = listed[0].as_slice() else {
+    let [_, hint, made, expires, used, revoked, permissions] = listed[0].as_slice() else {
         panic!("{listed:?}")
     };
+    assert_eq!(*hint, format!("{}…{}", &key[..12], &key[53..]));
     assert_eq!((expires.as_str(), revoked.as_str()), ("-", "-"));
     assert_eq!(permissions, "create,read,download,act,evidence");
     assert_eq!(
@@ -92,11 +93,11 @@ fn the_list_tells_everything_but_the_secret() {
         (19, 19),
         "an orderly stop notes the last use"
     );
-    assert_eq!(listed[1][2], "2200-01-01 00:00:00");
-    assert_eq!(listed[1][3..], ["-", "-", "read,evidence", "nómina"]);
+    assert_eq!(listed[1][3], "2200-01-01 00:00:00");
+    assert_eq!(listed[1][4..], ["-", "-", "read,evidence", "nómina"]);
     let shown = installation.ok(&["key", "list", "--company", COMPANY]);
     assert!(
-        !shown.contains("firmeza_") && !shown.contains(&key[8..51]),
+        !shown.contains(&key[..13]) && !shown.contains(&key[52..]),
         "{shown}"
     );
 }
@@ -123,7 +124,7 @@ fn a_revoked_key_is_refused_from_that_moment() {
         installation.ok(&["key", "revoke", &id]),
         "It was revoked before.\n"
     );
-    let revoked = |line: &Vec<String>| line[4].len() == 19;
+    let revoked = |line: &Vec<String>| line[5].len() == 19;
     assert!(list(&installation).iter().all(revoked));
 }
 

@@ -47,6 +47,8 @@ pub struct NewKey<'a> {
     pub label: &'a str,
     /// The hash of its secret.
     pub hash: &'a KeyHash,
+    /// Its beginning and its end.
+    pub hint: &'a str,
     /// What it may be used for.
     pub permissions: Permissions,
     /// When it is made.
@@ -55,7 +57,7 @@ pub struct NewKey<'a> {
     pub expires_at: Option<Timestamp>,
 }
 
-/// A key as it is listed: without the secret, of which only a hash is stored.
+/// A key as it is listed: without the secret, of which only a hash and a hint are stored.
 #[derive(Debug, Clone)]
 pub struct KeyInfo {
     /// The key.
@@ -64,6 +66,8 @@ pub struct KeyInfo {
     pub company: String,
     /// Its purpose.
     pub label: String,
+    /// Its beginning and its end; none for keys of early versions.
+    pub hint: Option<String>,
     /// What it may be used for.
     pub permissions: Permissions,
     /// When it was made.
@@ -80,8 +84,8 @@ impl Tx<'_> {
     /// Adds a key.
     pub fn add_key(&mut self, key: &NewKey<'_>) -> Result<(), Error> {
         let sql =
-            "INSERT INTO api_keys (id, company, label, lookup, hash, permissions, created_at, expires_at)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+            "INSERT INTO api_keys (id, company, label, lookup, hash, hint, permissions, created_at, expires_at)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
         let permissions = key.permissions.to_string();
         let params = [
             (&key.id).into(),
@@ -89,6 +93,7 @@ impl Tx<'_> {
             key.label.into(),
             key.hash.lookup().into(),
             (&key.hash.hash).into(),
+            key.hint.into(),
             (&permissions).into(),
             key.at.into(),
             key.expires_at.into(),
@@ -143,7 +148,8 @@ impl Tx<'_> {
 
     /// The keys of a company, oldest first.
     pub fn keys_of(&mut self, company: CompanyId) -> Result<Vec<KeyInfo>, Error> {
-        let sql = "SELECT k.id, c.name AS company, k.label, k.permissions, k.created_at, k.expires_at,
+        let sql =
+            "SELECT k.id, c.name AS company, k.label, k.hint, k.permissions, k.created_at, k.expires_at,
                        k.last_used_at, k.revoked_at
                    FROM api_keys k JOIN companies c ON c.seq = k.company
                    WHERE k.company = $1 ORDER BY k.created_at, k.id";
@@ -152,7 +158,8 @@ impl Tx<'_> {
 
     /// A key of the company.
     pub fn key(&mut self, company: CompanyId, id: KeyId) -> Result<Option<KeyInfo>, Error> {
-        let sql = "SELECT k.id, c.name AS company, k.label, k.permissions, k.created_at, k.expires_at,
+        let sql =
+            "SELECT k.id, c.name AS company, k.label, k.hint, k.permissions, k.created_at, k.expires_at,
                        k.last_used_at, k.revoked_at
                    FROM api_keys k JOIN companies c ON c.seq = k.company WHERE k.company = $1 AND k.id = $2";
         self.query_one(sql, &[company.0.into(), (&id).into()], key_info)
@@ -188,6 +195,7 @@ fn key_info(row: &Row<'_>) -> Result<KeyInfo, Error> {
         id: row.get("id")?,
         company: row.get("company")?,
         label: row.get("label")?,
+        hint: row.get("hint")?,
         permissions: row.get("permissions")?,
         created_at: row.get("created_at")?,
         expires_at: row.get("expires_at")?,
