@@ -28,6 +28,7 @@ pub use signing::send_code::CodePurpose;
 pub use signing::session::{Session, Sessions};
 pub use webhooks::WebhookPolicy;
 pub use workers::recorder::Recorder;
+pub use workers::request_log::{RequestLog, RequestRecord};
 pub use workers::wakeup::{Wakeup, Wakeups};
 
 use blobs::Blobs;
@@ -92,6 +93,8 @@ pub struct App {
     pub policy: Arc<Policy>,
     /// Records that need not be waited for.
     pub recorder: Recorder,
+    /// The log of API requests.
+    pub request_log: RequestLog,
     /// Seals what messages carry in secret while they wait.
     pub outbox_secrets: Sealer,
     /// Seals what webhooks are signed with.
@@ -115,7 +118,7 @@ pub struct App {
 }
 
 impl App {
-    /// Puts the parts together and starts the recorder; signers' pages are at `sign_app`. Needs a tokio runtime.
+    /// Puts the parts together and starts the recorder and the log of requests; signers' pages are at `sign_app`. Needs a tokio runtime.
     pub fn new(
         store: Store,
         blobs: Blobs,
@@ -126,6 +129,7 @@ impl App {
         policy: Policy,
     ) -> Self {
         let recorder = Recorder::start(store.clone());
+        let request_log = RequestLog::start(store.clone());
         Self {
             store,
             blobs,
@@ -133,6 +137,7 @@ impl App {
             links: Links::new(master, sign_app),
             policy: Arc::new(policy),
             recorder,
+            request_log,
             outbox_secrets: Sealer::new(master, operator::master_key::usage(store::SealedColumn::Outbox).0),
             webhook_secrets: Sealer::new(
                 master,
@@ -162,7 +167,14 @@ impl App {
     }
 
     /// Writes down what was recorded and not yet kept; nothing may be recorded afterwards.
-    pub async fn close(self) {
-        self.recorder.close().await;
+    pub fn close(self) -> impl Future<Output = ()> {
+        let Self {
+            recorder,
+            request_log,
+            ..
+        } = self;
+        async move {
+            tokio::join!(recorder.close(), request_log.close());
+        }
     }
 }

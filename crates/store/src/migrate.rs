@@ -79,6 +79,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "key_hints",
         sql: include_str!("../migrations/0012_key_hints.sql"),
     },
+    Migration {
+        version: 13,
+        name: "api_requests",
+        sql: include_str!("../migrations/0013_api_requests.sql"),
+    },
 ];
 
 /// The newest version this program knows.

@@ -15,6 +15,7 @@ use store::{
 /// Every query that takes a company, as the two tests below walk them, and those of `panel_tenants` and `webhooks`.
 const WALKED: &[&str] = &[
     "acts_before",
+    "api_requests",
     "add_webhook",
     "apply",
     "attempts_at",

@@ -52,7 +52,7 @@ async fn row(admin: &Person<'_>, label: &str) -> String {
 }
 
 fn id(row: &str) -> String {
-    let start = row.find("/panel/keys/").unwrap() + "/panel/keys/".len();
+    let start = row.find("?key=").unwrap() + "?key=".len();
     row[start..start + 32].to_owned()
 }
 

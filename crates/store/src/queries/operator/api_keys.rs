@@ -146,6 +146,16 @@ impl Tx<'_> {
         self.query_one(sql, &[key.lookup().into(), (&key.hash).into()], only_column)
     }
 
+    /// The keys with these hashes, live or not, and whose they are.
+    pub fn keys_with_hashes(&mut self, keys: &[KeyHash]) -> Result<Vec<(KeyHash, KeyId, CompanyId)>, Error> {
+        let sql = "SELECT hash, id, company FROM api_keys WHERE lookup IN ({list})";
+        let lookups = keys.iter().map(|key| key.lookup().into());
+        self.query_in(sql, &[], lookups, |row| {
+            let hash = row.get("hash")?;
+            Ok((KeyHash { hash }, row.get("id")?, CompanyId(row.get("company")?)))
+        })
+    }
+
     /// The keys of a company, oldest first.
     pub fn keys_of(&mut self, company: CompanyId) -> Result<Vec<KeyInfo>, Error> {
         let sql =

@@ -56,6 +56,27 @@ words! {
     key_revoke_title: "¿Revocar esta llave?", "Revoke this key?";
     key_revoke_lead: "El sistema que la usa dejará de entrar en este mismo momento.", "The system that uses it will be refused from this very moment.";
     key_revoked: "La llave quedó revocada.", "The key was revoked.";
+    key_requests: "Solicitudes", "Requests";
+    requests_title: "Solicitudes recientes a la API", "Recent requests to the API";
+    requests_lead: "Lo que pidieron los sistemas de la empresa y lo que se les respondió, lo más reciente primero. Se conservan las últimas 500 solicitudes atendidas y las últimas 500 con error, durante 7 días como máximo y sin su contenido. Una solicitud aparece pocos segundos después.",
+        "What the company's systems asked for and what they were told, newest first. The last 500 requests that succeeded and the last 500 that failed are kept, for 7 days at most and without their content. A request appears here a few seconds later.";
+    requests_none: "Todavía no hay solicitudes.", "There are no requests yet.";
+    requests_unmatched: "No hay solicitudes así.", "There are no such requests.";
+    requests_any_key: "Cualquier llave", "Any key";
+    requests_errors: "Solo errores", "Errors only";
+    request_key: "Llave", "Key";
+    request_operation: "Operación", "Operation";
+    request_response: "Respuesta", "Response";
+    request_took: "Duración", "Duration";
+    operation_create: "Crear un folio", "Create a folio";
+    operation_read: "Consultar un folio", "Read a folio";
+    operation_read_several: "Consultar varios folios", "Read several folios";
+    operation_resend: "Reenviar correos", "Resend emails";
+    operation_download: "Descargar un documento", "Download a document";
+    operation_cancel: "Anular folios", "Cancel folios";
+    operation_start_bulk: "Iniciar una firma masiva", "Start a bulk signature";
+    operation_read_bulk: "Consultar una firma masiva", "Read a bulk signature";
+    operation_evidence: "Descargar la evidencia", "Download the evidence";
 }
 
 impl Lang {
