@@ -29,6 +29,7 @@ pub use signing::send_code::CodePurpose;
 pub use signing::session::{Session, Sessions};
 pub use webhooks::WebhookPolicy;
 pub use workers::recorder::Recorder;
+pub use workers::request_log::{RequestLog, RequestRecord};
 pub use workers::wakeup::{Wakeup, Wakeups};
 
 use blobs::Blobs;
@@ -93,6 +94,8 @@ pub struct App {
     pub policy: Arc<Policy>,
     /// Records that need not be waited for.
     pub recorder: Recorder,
+    /// The log of API requests.
+    pub request_log: RequestLog,
     /// Seals what messages carry in secret while they wait.
     pub outbox_secrets: Sealer,
     /// Seals what webhooks are signed with.
@@ -116,7 +119,7 @@ pub struct App {
 }
 
 impl App {
-    /// Puts the parts together and starts the recorder; signers' pages are at `sign_app`. Needs a tokio runtime.
+    /// Puts the parts together and starts the recorder and the log of requests; signers' pages are at `sign_app`. Needs a tokio runtime.
     pub fn new(
         store: Store,
         blobs: Blobs,
@@ -127,6 +130,7 @@ impl App {
         policy: Policy,
     ) -> Self {
         let recorder = Recorder::start(store.clone());
+        let request_log = RequestLog::start(store.clone());
         Self {
             store,
             blobs,
@@ -134,6 +138,7 @@ impl App {
             links: Links::new(master, sign_app),
             policy: Arc::new(policy),
             recorder,
+            request_log,
             outbox_secrets: Sealer::new(master, operator::master_key::usage(store::SealedColumn::Outbox).0),
             webhook_secrets: Sealer::new(
                 master,
@@ -164,11 +169,18 @@ impl App {
 
     /// Writes down what was recorded and not yet kept; nothing may be recorded afterwards.
     pub async fn close(self) {
-        self.recorder.close(workers::recorder::SHUTDOWN_TIMEOUT).await;
+        self.close_within(workers::recorder::SHUTDOWN_TIMEOUT).await;
     }
 
     /// The same, with that time for the database to take it.
-    pub async fn close_within(self, timeout: Duration) {
-        self.recorder.close(timeout).await;
+    pub fn close_within(self, timeout: Duration) -> impl Future<Output = ()> {
+        let Self {
+            recorder,
+            request_log,
+            ..
+        } = self;
+        async move {
+            tokio::join!(recorder.close(timeout), request_log.close());
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What can be typed after `firmeza`.
 
 use clap::{Parser, Subcommand};
-use domain::FolioId;
+use domain::{FolioId, Permissions};
 use std::path::PathBuf;
 
 const ABOUT: &str = "Electronic signatures that a company runs itself.";
@@ -167,6 +167,9 @@ pub(crate) enum KeyAction {
         /// The last day it works (YYYY-MM-DD), or a time (2027-01-31T12:00:00Z)
         #[arg(long, value_name = "DATE")]
         expires: Option<String>,
+        /// What it may be used for: create, read, download, act (resend, cancel, bulk), evidence; all of it by default
+        #[arg(long, value_name = "LIST", default_value_t = Permissions::ALL)]
+        permissions: Permissions,
         /// What it is for
         #[arg(long, default_value = "", value_name = "TEXT")]
         label: String,

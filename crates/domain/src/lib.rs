@@ -17,6 +17,7 @@ pub mod ids;
 pub mod limits;
 pub mod mask;
 pub mod message;
+pub mod permission;
 pub mod personal;
 pub mod search;
 pub mod signer;
@@ -41,6 +42,7 @@ pub use ids::{
     SignerIndex, SignerSessionId, UserId, VisitorId, WebhookId,
 };
 pub use message::{AccountEmailKind, Channel, Message, Template};
+pub use permission::{Permission, Permissions};
 pub use signer::{Contact, Correction, DocumentType, NewSigner, Signer, SignerState};
 pub use text::{DocumentNumber, FolioMessage, FolioName, Observation, PersonName};
 pub use time::Timestamp;

@@ -35,13 +35,14 @@ pub use queries::folios::folio::StoredFolio;
 pub use queries::folios::idempotency::{KeyClaim, StoredResponse};
 pub use queries::folios::list::{FolioFilter, ListedFolio, ListedSigner, SearchableFolio};
 pub use queries::folios::public_document::PublicDocument;
-pub use queries::operator::api_keys::{KeyHash, KeyInfo, LiveKey};
+pub use queries::operator::api_keys::{KeyHash, KeyInfo, LiveKey, NewKey};
 pub use queries::operator::authority::AuthorityRow;
 pub use queries::operator::backup_tables::{BACKUP_TABLES, ColumnInfo};
 pub use queries::operator::blob_removal::REMOVAL_LEASE;
 pub use queries::operator::integrity::{DocumentFacts, EventFacts};
 pub use queries::operator::revocations::RevocationRow;
 pub use queries::operator::sealed_columns::SealedColumn;
+pub use queries::panel::api_requests::{ApiRequestFilter, LoggedApiRequest};
 pub use queries::panel::audit::{ActFilter, AuditEntry, AuditPosition};
 pub use queries::panel::company_settings::{CompanySettings, Logo, Retention};
 pub use queries::panel::invitations::{NewInvitation, StoredInvitation};
@@ -58,8 +59,8 @@ pub use queries::signing::extensions::Extension;
 pub use queries::signing::increments::{NewIncrement, NewSheet, SigningState};
 pub use queries::signing::sessions::SignerSessionRow;
 pub use rows::{
-    AccountEmailRow, AuditRow, BulkRow, ChangeRow, DeliveryRow, FolioRow, InvitationRow, MailRow, MessageRow,
-    SealedRow, UserRow, WebhookEndpointRow,
+    AccountEmailRow, ApiRequestRow, AuditRow, BulkRow, ChangeRow, DeliveryRow, FolioRow, InvitationRow,
+    MailRow, MessageRow, SealedRow, UserRow, WebhookEndpointRow,
 };
 pub use tx::Tx;
 pub use value::Column;

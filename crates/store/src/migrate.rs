@@ -79,6 +79,21 @@ const MIGRATIONS: &[Migration] = &[
         name: "sandbox",
         sql: include_str!("../migrations/0012_sandbox.sql"),
     },
+    Migration {
+        version: 13,
+        name: "key_permissions",
+        sql: include_str!("../migrations/0013_key_permissions.sql"),
+    },
+    Migration {
+        version: 14,
+        name: "key_hints",
+        sql: include_str!("../migrations/0014_key_hints.sql"),
+    },
+    Migration {
+        version: 15,
+        name: "api_requests",
+        sql: include_str!("../migrations/0015_api_requests.sql"),
+    },
 ];
 
 /// The newest version this program knows.

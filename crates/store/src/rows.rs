@@ -73,6 +73,8 @@ row_numbers! {
     InvitationRow;
     /// An act in a company's audit log.
     AuditRow;
+    /// A request to the API in the log.
+    ApiRequestRow;
     /// A row of whichever table has the sealed column.
     SealedRow;
 }

@@ -3,9 +3,9 @@
 use crate::app::TestApp;
 use crate::form::Form;
 use crate::response::TestResponse;
-use app::operator::keys::IssuedKey;
+use app::operator::keys::{IssuedKey, KeyRequest};
 use domain::event::ChainedEvent;
-use domain::{CompanyId, FolioId, KeyId};
+use domain::{CompanyId, FolioId, KeyId, Permissions};
 use reqwest::{Method, RequestBuilder};
 use store::OutboxRow;
 
@@ -49,9 +49,25 @@ impl<'a> Company<'a> {
 
     /// Another key of the company, perhaps one that expires.
     pub async fn new_key(&self, expires_at: Option<domain::Timestamp>) -> IssuedKey {
+        self.issue(KeyRequest {
+            expires_at,
+            ..KeyRequest::with_label("tests".to_owned())
+        })
+        .await
+    }
+
+    /// The same company with another key, which may be used for these things alone.
+    pub async fn with_permissions(&self, permissions: Permissions) -> Self {
+        let key = self.issue(KeyRequest {
+            permissions,
+            ..KeyRequest::with_label("tests".to_owned())
+        });
+        self.showing(&key.await)
+    }
+
+    async fn issue(&self, request: KeyRequest) -> IssuedKey {
         let operator = self.app.app().operator();
-        let key = operator.add_key(self.name.clone(), "tests".to_owned(), expires_at);
-        key.await.unwrap()
+        operator.add_key(self.name.clone(), request).await.unwrap()
     }
 
     /// The same company with that key.

@@ -14,7 +14,7 @@ use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use domain::{DocumentNumber, FieldError, FolioId, Observation, Refusal, Timestamp};
+use domain::{DocumentNumber, FieldError, FolioId, Observation, Permission, Refusal, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -65,7 +65,10 @@ impl FromRequest<Web> for SandboxRequest {
                 .await;
         gate.map_err(|(status, message)| refused(status, message.trim_end()))?;
         let key = api_key_of(&parts.headers).map_err(|_| no_key())?;
-        let caller = web.app.authenticate(Access::with_key(&key, address)).await;
+        let caller = web
+            .app
+            .authenticate(Access::with_key(&key, address, Permission::Act))
+            .await;
         let caller = caller.map_err(|error| failed(&error))?;
         let body = Bytes::from_request(Request::from_parts(parts, body), web).await;
         let body = body.map_err(|_| {

@@ -7,11 +7,33 @@ use crate::panel::{Act, record_operator_act};
 use crate::shared::api_key::ApiKey;
 use crate::shared::secrets::SystemRandom;
 use domain::limits::KEY_LABEL;
-use domain::{CompanyId, KeyId, Timestamp};
-use store::{KeyHash, KeyInfo, Tx};
+use domain::{CompanyId, KeyId, Permission, Permissions, Timestamp};
+use store::{KeyInfo, NewKey, Tx};
+
+/// A key to be made.
+#[derive(Debug, Clone)]
+pub struct KeyRequest {
+    /// Its purpose.
+    pub label: String,
+    /// What it may be used for.
+    pub permissions: Permissions,
+    /// When it stops working.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl KeyRequest {
+    /// A key with every permission and without an end.
+    pub const fn with_label(label: String) -> Self {
+        Self {
+            label,
+            permissions: Permissions::ALL,
+            expires_at: None,
+        }
+    }
+}
 
 /// A key that was just made.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct IssuedKey {
     /// What it is called by.
     pub id: KeyId,
@@ -26,6 +48,37 @@ impl IssuedKey {
             key: ApiKey::random(&mut SystemRandom),
         }
     }
+
+    /// Adds the key to those of a company.
+    pub(crate) fn store(
+        &self,
+        tx: &mut Tx<'_>,
+        company: CompanyId,
+        request: &KeyRequest,
+        now: Timestamp,
+    ) -> Result<(), store::Error> {
+        tx.add_key(&NewKey {
+            id: self.id,
+            company,
+            label: &request.label,
+            hash: &self.key.lookup(),
+            hint: &self.key.hint(),
+            permissions: request.permissions,
+            at: now,
+            expires_at: request.expires_at,
+        })
+    }
+
+    /// The key in the audit, with its permissions at the end.
+    pub(crate) fn audit_detail(&self, request: &KeyRequest) -> String {
+        format!("{} ({}): {}", request.label, self.id, listed(request.permissions))
+    }
+}
+
+/// Permissions in the audit.
+pub(crate) fn listed(permissions: Permissions) -> String {
+    let words: Vec<&str> = permissions.iter().map(Permission::word).collect();
+    words.join(", ")
 }
 
 /// Whether a text can say what a key is for, in lists and in the audit: it is short, and nothing but text.
@@ -35,19 +88,14 @@ pub fn is_label(text: &str) -> bool {
 
 impl Operator {
     /// Makes a key for a company.
-    pub async fn add_key(
-        &self,
-        company: String,
-        label: String,
-        expires_at: Option<Timestamp>,
-    ) -> Result<IssuedKey, Error> {
+    pub async fn add_key(&self, company: String, request: KeyRequest) -> Result<IssuedKey, Error> {
         let now = self.clock.now();
         let issued = IssuedKey::random();
-        let (id, lookup) = (issued.id, issued.key.lookup());
+        let key = issued.clone();
         self.store
             .write(move |tx| {
                 let company = named(tx, &company)?;
-                Ok::<_, Error>(put_key(tx, company, id, &lookup, &label, expires_at, now)?)
+                Ok::<_, Error>(put_key(tx, company, &key, &request, now)?)
             })
             .await?;
         Ok(issued)
@@ -86,16 +134,14 @@ impl Operator {
     }
 }
 
-/// Adds a key, and says so in the audit.
+/// Adds a key, and says in the audit that the operator did.
 pub(crate) fn put_key(
     tx: &mut Tx<'_>,
     company: CompanyId,
-    id: KeyId,
-    lookup: &KeyHash,
-    label: &str,
-    expires_at: Option<Timestamp>,
+    issued: &IssuedKey,
+    request: &KeyRequest,
     now: Timestamp,
 ) -> Result<(), store::Error> {
-    tx.add_key(id, company, label, lookup, now, expires_at)?;
-    record_operator_act(tx, company, Act::KeyMade, &format!("{label} ({id})"), now)
+    issued.store(tx, company, request, now)?;
+    record_operator_act(tx, company, Act::KeyMade, &issued.audit_detail(request), now)
 }

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::operator::Operator;
 use crate::operator::companies::named;
-use crate::operator::keys::{IssuedKey, put_key};
+use crate::operator::keys::{IssuedKey, KeyRequest, put_key};
 use crate::panel::{
     Act, Password, PasswordOwner, Passwords, normal, record_operator_act, take_second_factor,
 };
@@ -52,7 +52,7 @@ impl Operator {
     ) -> Result<Option<IssuedKey>, Error> {
         let now = self.clock.now();
         let (user, issued) = (UserId::random(&mut SystemRandom), IssuedKey::random());
-        let (key, lookup, label) = (issued.id, issued.key.lookup(), label.to_owned());
+        let (key, request) = (issued.clone(), KeyRequest::with_label(label.to_owned()));
         let hash = Passwords::default().hash(administrator.password.clone()).await?;
         let added = self.store.write(move |tx| {
             if !tx.company_names()?.is_empty() {
@@ -64,7 +64,7 @@ impl Operator {
                 Err(store::Error::Duplicate(_)) => return Ok(false),
                 Err(error) => return Err(error.into()),
             };
-            put_key(tx, company, key, &lookup, &label, None, now)?;
+            put_key(tx, company, &key, &request, now)?;
             put_user(tx, company, user, &administrator, &hash, now)?;
             Ok(true)
         });

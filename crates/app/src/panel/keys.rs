@@ -2,7 +2,7 @@
 
 use super::PanelActor;
 use super::audit::Act;
-use crate::operator::keys::IssuedKey;
+use crate::operator::keys::{IssuedKey, KeyRequest, listed};
 use crate::{App, Error};
 use domain::limits::KEYS;
 use domain::{CompanyId, KeyId, Timestamp};
@@ -22,29 +22,24 @@ impl App {
     }
 
     /// Makes a key. Nothing when the company has as many as it may.
-    pub async fn make_key(
-        &self,
-        actor: PanelActor,
-        label: String,
-        expires_at: Option<Timestamp>,
-    ) -> Result<Option<IssuedKey>, Error> {
+    pub async fn make_key(&self, actor: PanelActor, request: KeyRequest) -> Result<Option<IssuedKey>, Error> {
         let now = self.clock.now();
         let issued = IssuedKey::random();
-        let (id, lookup) = (issued.id, issued.key.lookup());
+        let key = issued.clone();
         let made = self.store.write(move |tx| {
             let company = actor.user.company;
             if live_keys(tx, company, now)? >= KEYS {
                 return Ok::<_, Error>(false);
             }
-            tx.add_key(id, company, &label, &lookup, now, expires_at)?;
-            actor.record_act(tx, Act::KeyMade, &format!("{label} ({id})"), now)?;
+            key.store(tx, company, &request, now)?;
+            actor.record_act(tx, Act::KeyMade, &key.audit_detail(&request), now)?;
             Ok(true)
         });
         Ok(made.await?.then_some(issued))
     }
 
-    /// Makes a key in place of another, which still works for `overlap`. The new key ends at `expires_at`, whatever the end of
-    /// the old one. `None` if the company has twice its limit of keys, as when every key was just rotated.
+    /// Makes a key with the same permissions in place of another, which still works for `overlap`. The new key ends at
+    /// `expires_at`, whatever the end of the old one. `None` if the company has twice its limit of keys, as when every key was just rotated.
     pub async fn rotate_key(
         &self,
         actor: PanelActor,
@@ -54,7 +49,7 @@ impl App {
     ) -> Result<Option<IssuedKey>, Error> {
         let now = self.clock.now();
         let issued = IssuedKey::random();
-        let (id, lookup) = (issued.id, issued.key.lookup());
+        let new = issued.clone();
         let made = self.store.write(move |tx| {
             let company = actor.user.company;
             let key = tx.key(company, old)?.ok_or(Error::NotFound)?;
@@ -64,9 +59,15 @@ impl App {
             if live_keys(tx, company, now)? >= 2 * KEYS {
                 return Ok(false);
             }
-            tx.add_key(id, company, &key.label, &lookup, now, expires_at)?;
+            let request = KeyRequest {
+                label: key.label,
+                permissions: key.permissions,
+                expires_at,
+            };
+            new.store(tx, company, &request, now)?;
             tx.end_key(company, old, now.after(overlap))?;
-            let detail = format!("{} ({old} → {id})", key.label);
+            let permissions = listed(request.permissions);
+            let detail = format!("{} ({old} → {}): {permissions}", request.label, new.id);
             actor.record_act(tx, Act::KeyRotated, &detail, now)?;
             Ok(true)
         });

@@ -3,7 +3,7 @@
 use crate::shared::api_key::ApiKey;
 use crate::shared::error::Error;
 use domain::limits::PANEL_LIFETIME;
-use domain::{Actor, CompanyId, KeyId, Origin, Timestamp};
+use domain::{Actor, CompanyId, KeyId, Origin, Permission, Timestamp};
 use std::net::IpAddr;
 use std::sync::Arc;
 use store::{KeyHash, PanelCompany, StoredUser, Tx};
@@ -81,27 +81,37 @@ pub enum Access {
         key: KeyHash,
         /// From where it came.
         address: IpAddr,
+        /// What the act needs. A key's permissions never change: an authenticated caller has it for good.
+        permission: Permission,
     },
 }
 
 impl Access {
-    /// A well-formed key, live or not.
-    pub fn with_key(key: &ApiKey, address: IpAddr) -> Self {
+    /// A well-formed key, live or not, for an act that needs this permission.
+    pub fn with_key(key: &ApiKey, address: IpAddr, permission: Permission) -> Self {
         Self::ApiKey {
             key: key.lookup(),
             address,
+            permission,
         }
     }
 
-    /// The caller, if the key is live at that time.
+    /// The caller, if the key is live at that time and has the permission.
     pub fn authenticate(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<Caller, Error> {
         match self {
             Self::Authenticated(caller) => {
                 caller.must_be_live(tx, now)?;
                 Ok(caller.clone())
             }
-            Self::ApiKey { key, address } => {
+            Self::ApiKey {
+                key,
+                address,
+                permission,
+            } => {
                 let live = tx.live_key(key, now)?.ok_or(Error::Denied)?;
+                if !live.permissions.allow(*permission) {
+                    return Err(Error::Denied);
+                }
                 Ok(Caller {
                     company: live.company,
                     who: Who::Key(live.id),

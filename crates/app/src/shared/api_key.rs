@@ -1,4 +1,4 @@
-//! API keys: `firmeza_`, 43 random characters, six of checksum. Shown once, kept as a hash.
+//! API keys: `firmeza_`, 43 random characters, six of checksum. Shown once, kept as a hash and a hint.
 //!
 //! The checksum tells a mistyped key from a wrong one without a look into the database, and lets scanners of
 //! leaked secrets recognise a key.
@@ -10,6 +10,8 @@ use store::KeyHash;
 const PREFIX: &str = "firmeza_";
 const RANDOM: usize = 43;
 const CHECKSUM: usize = 6;
+/// Characters of a hint after the prefix, and as many at the end.
+const HINT: usize = 4;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// A key with its secret. It is printed once and then only its hash is known.
@@ -56,6 +58,13 @@ impl ApiKey {
         &self.0
     }
 
+    /// The beginning and the end, by which people recognise it. The rest, more than 200 bits, stays unknown.
+    pub fn hint(&self) -> String {
+        let (start, _) = self.0.split_at(PREFIX.len() + HINT);
+        let (_, end) = self.0.split_at(self.0.len() - HINT);
+        format!("{start}…{end}")
+    }
+
     /// What the store knows it by.
     pub fn lookup(&self) -> KeyHash {
         KeyHash {
@@ -79,6 +88,19 @@ fn checksum(body: &str) -> String {
 mod tests {
     use super::*;
     use crate::shared::secrets::SystemRandom;
+
+    #[test]
+    fn a_hint_is_the_beginning_and_the_end_and_leaves_enough_unknown() {
+        let key = ApiKey::random(&mut SystemRandom);
+        let hint = key.hint();
+        let (start, end) = hint.split_once('…').unwrap();
+        assert!(key.reveal().starts_with(start) && key.reveal().ends_with(end));
+        assert_eq!((start.len(), end.len()), (12, 4));
+        // Each shown character, random or of the checksum, tells at most as much as a random one has.
+        let told = u32::try_from(start.len() - PREFIX.len() + end.len()).unwrap();
+        let unknown = f64::from(u32::try_from(RANDOM).unwrap() - told) * 62_f64.log2();
+        assert!(unknown >= 128.0, "{unknown}");
+    }
 
     #[test]
     fn a_key_is_recognised_and_a_mistyped_one_is_not() {

@@ -5,13 +5,13 @@ use domain::Timestamp;
 use store::Tx;
 
 impl App {
-    /// The caller, if the key is live; before a body is read.
+    /// The caller, if the key is live and has the permission; before a body is read.
     pub async fn authenticate(&self, access: Access) -> Result<Caller, Error> {
         let now = self.clock.now();
         let authenticated = authenticated(access, now, |_, _| Ok(()));
-        let (caller, ()) = self.store.read_inline(authenticated).await?;
+        let (caller, found) = self.store.read_inline(authenticated).await?;
         self.note_use(&caller, now);
-        Ok(caller)
+        found.map(|()| caller)
     }
 
     /// Looks the key up and finds a few rows, in one transaction.
@@ -23,7 +23,7 @@ impl App {
         let now = self.clock.now();
         let (caller, found) = self.store.read_inline(authenticated(access, now, act)).await?;
         self.note_use(&caller, now);
-        Ok(found)
+        found
     }
 
     /// The same on a pooled connection, for reads of many rows.
@@ -35,7 +35,7 @@ impl App {
         let now = self.clock.now();
         let (caller, found) = self.store.read(authenticated(access, now, act)).await?;
         self.note_use(&caller, now);
-        Ok(found)
+        found
     }
 
     fn note_use(&self, caller: &Caller, now: Timestamp) {
@@ -49,10 +49,14 @@ fn authenticated<T>(
     access: Access,
     now: Timestamp,
     act: impl FnOnce(&mut Tx<'_>, &Caller) -> Result<T, Error>,
-) -> impl FnOnce(&mut Tx<'_>) -> Result<(Caller, T), Error> {
+) -> impl FnOnce(&mut Tx<'_>) -> Result<(Caller, Result<T, Error>), Error> {
     move |tx| {
         let caller = access.authenticate(tx, now)?;
-        let found = act(tx, &caller)?;
+        let found = match act(tx, &caller) {
+            // The key was used all the same.
+            Err(error @ (Error::NotFound | Error::Foreign)) => Err(error),
+            found => Ok(found?),
+        };
         Ok((caller, found))
     }
 }

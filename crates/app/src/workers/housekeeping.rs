@@ -1,5 +1,5 @@
-//! Hourly housekeeping: deletes old responses, codes, sessions, account emails, acts of the audit and webhook
-//! deliveries, drops folios past their retention, and sweeps orphaned blobs.
+//! Hourly housekeeping: deletes old responses, codes, sessions, account emails, acts of the audit, logged API requests
+//! and webhook deliveries, drops folios past their retention, and sweeps orphaned blobs.
 
 use crate::panel::FAILURE_RETENTION;
 use crate::{App, Error};
@@ -41,6 +41,10 @@ impl App {
             match self.delete_old_acts().await {
                 Ok(deleted) => tracing::debug!(deleted, "old acts of the audit deleted"),
                 Err(error) => tracing::warn!(%error, "old acts of the audit could not be deleted"),
+            }
+            match self.delete_old_api_requests().await {
+                Ok(deleted) => tracing::debug!(deleted, "old API requests deleted from the log"),
+                Err(error) => tracing::warn!(%error, "old API requests could not be deleted from the log"),
             }
             match self.delete_old_deliveries().await {
                 Ok(deleted) => tracing::debug!(deleted, "old webhook deliveries deleted"),

@@ -4,5 +4,6 @@ pub mod extender;
 pub mod housekeeping;
 pub mod projector;
 pub mod recorder;
+pub mod request_log;
 pub mod sweeper;
 pub mod wakeup;

@@ -20,8 +20,8 @@ const MAX_BATCH_EVENTS: usize = 2048;
 const BATCH_DELAY: Duration = Duration::from_millis(100);
 /// How long a shutdown waits for the database to take the last events.
 pub(crate) const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often the use of keys is written down.
-const KEY_USE_INTERVAL: Duration = Duration::from_secs(30);
+/// How often the use of keys is written down: at most once a minute for each key.
+const KEY_USE_INTERVAL: Duration = Duration::from_mins(1);
 
 type KeyUse = Arc<Mutex<HashMap<KeyId, Timestamp>>>;
 

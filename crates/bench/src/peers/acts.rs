@@ -4,6 +4,7 @@
 
 use super::{http, sample};
 use crate::pdf::{self, MARK_BYTES};
+use app::operator::keys::KeyRequest;
 use app::signing::sign::{Attempt, Signed};
 use app::{
     App, Caller, Clock, CodePurpose, MasterKey, Notary, NotarySettings, Policy, Session, SigningParty,
@@ -100,7 +101,7 @@ impl Acts {
              CREATE TABLE increments (seq INTEGER PRIMARY KEY, bytes BLOB NOT NULL);",
         )?;
         let operator = app.operator();
-        let key = operator.add_key(COMPANY.to_owned(), String::new(), None);
+        let key = operator.add_key(COMPANY.to_owned(), KeyRequest::with_label(String::new()));
         let caller = Caller {
             company,
             who: Who::Key(key.await?.id),

@@ -4,7 +4,7 @@ use crate::arguments::KeyAction;
 use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::open_operator;
-use app::operator::keys::is_label;
+use app::operator::keys::{KeyRequest, is_label};
 use domain::Timestamp;
 use domain::limits::KEY_LABEL;
 use jiff::civil::Date;
@@ -19,9 +19,10 @@ pub(crate) async fn run(settings: &Settings, action: KeyAction) -> Result<ExitCo
         KeyAction::Add {
             company,
             expires,
+            permissions,
             label,
         } => {
-            let expires = expires
+            let expires_at = expires
                 .map(|text| end_of(&text, &settings.timezone))
                 .transpose()?;
             if !is_label(&label) {
@@ -29,7 +30,12 @@ pub(crate) async fn run(settings: &Settings, action: KeyAction) -> Result<ExitCo
                     format!("--label: at most {KEY_LABEL} characters, and no control characters").into(),
                 );
             }
-            let issued = operator.add_key(company.clone(), label, expires).await;
+            let request = KeyRequest {
+                label,
+                permissions,
+                expires_at,
+            };
+            let issued = operator.add_key(company.clone(), request).await;
             let issued = issued.map_err(|error| explain(error, unknown(&company)))?;
             say!("Key {} of {company}. It is shown only this once:", issued.id);
             say!("{}", issued.key.reveal());
@@ -42,21 +48,25 @@ pub(crate) async fn run(settings: &Settings, action: KeyAction) -> Result<ExitCo
             let shown =
                 |at: Option<Timestamp>| at.map_or_else(|| "-".into(), |at| show(at, &settings.timezone));
             say!(
-                "{:32}  {:19}  {:19}  {:19}  {:19}  label",
+                "{:32}  {:17}  {:19}  {:19}  {:19}  {:19}  {:33}  label",
                 "id",
+                "key",
                 "made",
                 "expires",
                 "last used",
-                "revoked"
+                "revoked",
+                "permissions"
             );
             for key in keys {
                 say!(
-                    "{}  {:19}  {:19}  {:19}  {:19}  {}",
+                    "{}  {:17}  {:19}  {:19}  {:19}  {:19}  {:33}  {}",
                     key.id,
+                    key.hint.as_deref().unwrap_or("-"),
                     shown(Some(key.created_at)),
                     shown(key.expires_at),
                     shown(key.last_used_at),
                     shown(key.revoked_at),
+                    key.permissions,
                     key.label
                 );
             }

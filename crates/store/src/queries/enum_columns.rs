@@ -3,7 +3,9 @@
 use crate::error::Error;
 use crate::queries::projections::change_log::ChangeKind;
 use crate::value::{Column, FromColumn};
-use domain::{AccountEmailKind, Channel, DocumentType, FolioState, SignatureType, SignerState, Template};
+use domain::{
+    AccountEmailKind, Channel, DocumentType, FolioState, Permissions, SignatureType, SignerState, Template,
+};
 
 macro_rules! words {
     ($type:ident, $write:ident, { $($variant:ident = $word:literal),* $(,)? }) => {
@@ -86,5 +88,11 @@ words!(ChangeKind, change_kind, {
 impl FromColumn for DocumentType {
     fn from_column(column: Column<'_>) -> Result<Self, Error> {
         Self::from_code(column.text()?).map_err(|_| Error::Corrupt("document type"))
+    }
+}
+
+impl FromColumn for Permissions {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        column.text()?.parse().map_err(|_| Error::Corrupt("permissions"))
     }
 }

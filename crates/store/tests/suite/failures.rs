@@ -2,6 +2,7 @@
 
 use crate::db::{Db, company, names, read, run, write};
 use crate::engine_gates::{Gate, hold_writers, waiting};
+use crate::keys::new_key;
 use crate::sample::{at, created, folios};
 use domain::{CompanyId, KeyId};
 use store::{Error, KeyHash, Tx};
@@ -25,7 +26,7 @@ pub(crate) fn names_and_identifiers_are_taken_once(db: &Db) {
 
         let add_key = move |tx: &mut Tx<'_>| {
             let (id, key) = (KeyId::from_bytes([1; 16]), KeyHash { hash: [1; 32] });
-            tx.add_key(id, company, "key", &key, at(0), None)
+            tx.add_key(&new_key(id, company, &key))
         };
         write(&store, add_key).await.unwrap();
         let refused = write(&store, add_key).await;

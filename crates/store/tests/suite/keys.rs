@@ -2,8 +2,8 @@
 
 use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::at;
-use domain::{CompanyId, KeyId, Timestamp};
-use store::{KeyHash, Store};
+use domain::{CompanyId, KeyId, Permission, Permissions, Timestamp};
+use store::{KeyHash, NewKey, Store};
 
 pub(crate) const fn id(number: u8) -> KeyId {
     KeyId::from_bytes([number; 16])
@@ -18,16 +18,27 @@ pub(crate) fn secret(number: u8) -> KeyHash {
 
 pub(crate) async fn add(store: &Store, company: CompanyId, number: u8, expires_at: Option<Timestamp>) {
     let added = write(store, move |tx| {
-        tx.add_key(
-            id(number),
-            company,
-            "for tests",
-            &secret(number),
-            at(i64::from(number)),
+        tx.add_key(&NewKey {
+            at: at(i64::from(number)),
             expires_at,
-        )
+            ..new_key(id(number), company, &secret(number))
+        })
     });
     added.await.unwrap();
+}
+
+/// A key that may be used for everything and has no end.
+pub(crate) fn new_key(id: KeyId, company: CompanyId, hash: &KeyHash) -> NewKey<'_> {
+    NewKey {
+        id,
+        company,
+        label: "for tests",
+        hash,
+        hint: "begin…end",
+        permissions: Permissions::ALL,
+        at: at(0),
+        expires_at: None,
+    }
 }
 
 async fn admitted(store: &Store, number: u8, second: i64) -> Option<(KeyId, CompanyId)> {
@@ -65,6 +76,34 @@ pub(crate) fn a_key_admits_while_it_is_live(db: &Db) {
             (Some(at(50)), Some(at(100)))
         );
         assert_eq!((&*listed[0].company, &*listed[0].label), ("Ours", "for tests"));
+        assert_eq!(listed[0].hint.as_deref(), Some("begin…end"));
+    });
+}
+
+pub(crate) fn a_key_has_the_permissions_that_it_was_made_with(db: &Db) {
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Ours").await;
+        let some = Permissions::new([Permission::Read, Permission::Evidence]).unwrap();
+        add(&store, company, 1, None).await;
+        write(&store, move |tx| {
+            tx.add_key(&NewKey {
+                permissions: some,
+                ..new_key(id(2), company, &secret(2))
+            })
+        })
+        .await
+        .unwrap();
+        let found = read(&store, move |tx| {
+            let live = [tx.live_key(&secret(1), at(5))?, tx.live_key(&secret(2), at(5))?];
+            Ok((live.map(|key| key.unwrap().permissions), tx.keys_of(company)?))
+        });
+        let (live, listed) = found.await;
+        assert_eq!(live, [Permissions::ALL, some]);
+        let listed: Vec<_> = listed.iter().map(|key| (key.id, key.permissions)).collect();
+        assert_eq!(listed, [(id(2), some), (id(1), Permissions::ALL)]);
+        let found = read(&store, move |tx| tx.key(company, id(2))).await;
+        assert_eq!(found.unwrap().permissions, some);
     });
 }
 

@@ -6,6 +6,7 @@
     reason = "the method of one transaction's lifetime is not that of any"
 )]
 
+mod api_requests;
 mod backup_tables;
 mod blob_removal;
 mod change_log;
@@ -85,7 +86,11 @@ on_both_engines! {
     history::no_event_is_written_without_the_key,
     idempotency::of_racing_claims_one_is_answered,
     idempotency::a_key_belongs_to_its_request_company_and_time,
+    api_requests::requests_are_listed_newest_first_by_key_and_outcome,
+    api_requests::the_newest_requests_of_each_outcome_are_kept_and_old_ones_deleted,
+    api_requests::keys_are_found_by_their_hashes_live_or_not,
     keys::a_key_admits_while_it_is_live,
+    keys::a_key_has_the_permissions_that_it_was_made_with,
     keys::keys_are_noted_by_several_instances_at_once,
     folio_lists::pages_follow_each_other_while_folios_come,
     folio_lists::words_are_found_by_their_beginnings,

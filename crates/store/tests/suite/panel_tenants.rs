@@ -1,9 +1,11 @@
 //! What the panel looks after is each company's own: people, keys, settings, what was done.
 
+use crate::api_requests::request;
 use crate::db::{Db, company, run, write};
+use crate::keys::new_key;
 use crate::sample::at;
 use domain::{KeyId, Role, UserId};
-use store::{ActFilter, AuditEntry, AuditRow, KeyHash, NewUser};
+use store::{ActFilter, ApiRequestFilter, AuditEntry, AuditRow, KeyHash, NewUser};
 
 pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
     let store = db.open();
@@ -20,7 +22,7 @@ pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
                 password: Some("$argon2id$…"),
                 at: at(0),
             })?;
-            tx.add_key(key, theirs, "theirs", &KeyHash { hash: [4; 32] }, at(0), None)?;
+            tx.add_key(&new_key(key, theirs, &KeyHash { hash: [4; 32] }))?;
             let act = AuditEntry {
                 seq: AuditRow::ZERO,
                 at: at(0),
@@ -41,6 +43,12 @@ pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
             assert_eq!(tx.acts_before(theirs, &all, None, 9)?.len(), 1);
             assert!(tx.last_act_of(ours, &["key_made"], at(-1))?.is_none());
             assert!(tx.last_act_of(theirs, &["key_made"], at(-1))?.is_some());
+            tx.log_api_requests(&[(theirs, request(key, 0, 200))])?;
+            for key in [None, Some(key)] {
+                let filter = ApiRequestFilter { key, failed: false };
+                assert!(tx.api_requests(ours, &filter, 9)?.is_empty());
+                assert_eq!(tx.api_requests(theirs, &filter, 9)?.len(), 1);
+            }
             assert!(tx.key(ours, key)?.is_none());
             tx.end_key(ours, key, at(1))?;
             assert_eq!(tx.key(theirs, key)?.unwrap().expires_at, None);

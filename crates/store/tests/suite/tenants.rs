@@ -1,6 +1,7 @@
 //! No company sees or changes another's things.
 
 use crate::db::{Db, company, read, run, write};
+use crate::keys::new_key;
 use crate::sample::{Distinct, at, cancel, folios, return_url, signer, stored, whole_history};
 use domain::{Bulk, BulkId, Channel, CompanyId, FolioId, FolioState, KeyId, NewBulk, SignerIndex};
 use std::collections::BTreeSet;
@@ -14,7 +15,7 @@ use store::{
 /// Every query that takes a company, as the two tests below walk them, and those of `panel_tenants` and `webhooks`.
 const WALKED: &[&str] = &[
     "acts_before",
-    "add_key",
+    "api_requests",
     "add_webhook",
     "apply",
     "attempts_at",
@@ -130,7 +131,7 @@ async fn two(store: &Store) -> Two {
         let seq = tx.lock_folios(theirs, &[folio])?[0].seq;
         tx.insert_bulk(&bulk, &[(seq, Vec::new())])?;
         let (key, secret) = (KeyId::from_bytes([4; 16]), KeyHash { hash: [4; 32] });
-        tx.add_key(key, theirs, "theirs", &secret, at(0), None)?;
+        tx.add_key(&new_key(key, theirs, &secret))?;
         tx.claim_idempotency_key(theirs, "key", &[1; 32], at(0), at(-1))?;
         let answer = StoredResponse {
             status: 200,
@@ -331,11 +332,9 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
         assert_eq!(answer.body, "theirs");
 
         let (key, secret) = (KeyId::from_bytes([6; 16]), KeyHash { hash: [6; 32] });
-        write(&store, move |tx| {
-            tx.add_key(key, ours, "ours", &secret, at(0), None)
-        })
-        .await
-        .unwrap();
+        write(&store, move |tx| tx.add_key(&new_key(key, ours, &secret)))
+            .await
+            .unwrap();
         assert_eq!(read(&store, move |tx| tx.keys_of(theirs)).await.len(), 1);
     });
 }

@@ -2,7 +2,7 @@
 
 use crate::db::{Db, company, history_key, names, read, run, write};
 use crate::sample::{act, at, cancel, stored};
-use domain::{BulkId, CompanyId, FolioId, FolioState};
+use domain::{BulkId, CompanyId, FolioId, FolioState, Permissions};
 use std::sync::Barrier;
 use std::thread;
 use store::{Error, KeyClaim, KeyHash, LATEST_VERSION, Store};
@@ -59,10 +59,9 @@ pub(crate) fn a_database_of_the_first_migration_keeps_everything(db: &Db) {
             let bulk = tx.bulk(company, bulk_id)?.unwrap();
             assert_eq!(tx.folios_of_bulk(company, bulk.seq)?.len(), 3);
             assert_eq!(tx.resends_since(second, at(0))?.len(), 1);
-            assert_eq!(
-                tx.live_key(&KeyHash { hash: [2; 32] }, at(0))?.unwrap().company,
-                company
-            );
+            let key = tx.live_key(&KeyHash { hash: [2; 32] }, at(0))?.unwrap();
+            assert_eq!((key.company, key.permissions), (company, Permissions::ALL));
+            assert_eq!(tx.keys_of(company)?[0].hint, None);
             let kept = tx.claim_idempotency_key(company, "key", &[1; 32], at(1), at(-1))?;
             assert!(matches!(kept, KeyClaim::Replayed(_)));
             assert_eq!(tx.messages_of(company, last)?.len(), 2);

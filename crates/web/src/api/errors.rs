@@ -18,7 +18,7 @@ use std::time::Duration;
 pub(crate) enum Cause {
     /// No key.
     NoKey,
-    /// A key that is unknown, expired or revoked.
+    /// A key that is unknown, expired or revoked, or lacks the permission.
     Denied,
     /// The operation does not accept this request.
     Malformed,

@@ -91,6 +91,7 @@ async fn serve(web: Web, operation: Operation, request: Request) -> Response {
     });
     let took = started.elapsed();
     web.metrics.count(operation, response.status.as_u16(), took);
+    request.log(&web, &id, &response, took);
     tracing::debug!(
         operation = operation.name(),
         status = response.status.as_u16(),

@@ -1,5 +1,7 @@
 //! The operations by name.
 
+use domain::Permission;
+
 /// An operation of the integration API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
@@ -58,6 +60,17 @@ impl Operation {
             Self::StartBulk => "start_bulk",
             Self::ReadBulk => "read_bulk",
             Self::ReadEvidence => "read_evidence",
+        }
+    }
+
+    /// What a key needs for it.
+    pub const fn permission(self) -> Permission {
+        match self {
+            Self::CreateFolio => Permission::Create,
+            Self::ReadFolio | Self::ReadFolios | Self::ReadBulk => Permission::Read,
+            Self::DownloadDocument => Permission::Download,
+            Self::ResendEmails | Self::CancelFolios | Self::StartBulk => Permission::Act,
+            Self::ReadEvidence => Permission::Evidence,
         }
     }
 

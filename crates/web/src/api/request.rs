@@ -3,15 +3,19 @@
 use super::errors::{ApiError, Cause};
 use super::invalid_field::InvalidField;
 use super::operation::Operation;
+use super::response::ApiResponse;
 use crate::Web;
 use crate::http::body::RequestBody;
-use app::{Access, ApiKey, IdempotencyKey};
+use crate::http::request_id::RequestId;
+use app::{Access, ApiKey, IdempotencyKey, RequestRecord};
 use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use domain::{FieldError, limits};
 use std::borrow::Cow;
 use std::net::IpAddr;
+use std::time::Duration;
+use store::KeyHash;
 
 /// A request to an operation.
 #[derive(Debug)]
@@ -20,6 +24,8 @@ pub(crate) struct ApiRequest {
     pub(crate) parts: Parts,
     pub(crate) body: RequestBody,
     address: IpAddr,
+    /// The key of the header, if it is well formed; known or not.
+    key: Option<KeyHash>,
 }
 
 impl ApiRequest {
@@ -32,19 +38,21 @@ impl ApiRequest {
             parts,
             body,
             address,
+            key: None,
         }
     }
 
     /// Takes the API key from the header, and counts the request against the key's rate limit. The key is looked up
     /// later.
-    pub(crate) fn access(&self, web: &Web) -> Result<Access, ApiError> {
+    pub(crate) fn access(&mut self, web: &Web) -> Result<Access, ApiError> {
         let key = api_key_of(&self.parts.headers)?;
         let lookup = key.lookup();
+        self.key = Some(lookup);
         let create = self.operation == Operation::CreateFolio;
         web.api_limits
             .try_acquire(&lookup.hash, create, web.app.clock.now())
             .map_err(ApiError::TooOften)?;
-        Ok(Access::with_key(&key, self.address))
+        Ok(Access::with_key(&key, self.address, self.operation.permission()))
     }
 
     /// The one value of a query parameter.
@@ -92,6 +100,21 @@ impl ApiRequest {
             key: key.to_owned(),
             fingerprint,
         }))
+    }
+
+    /// Logs the request for the integrators of the company whose key it has.
+    pub(crate) fn log(&self, web: &Web, id: &RequestId, response: &ApiResponse, took: Duration) {
+        let Some(key) = self.key else { return };
+        web.app.request_log.record(RequestRecord {
+            key,
+            at: web.app.clock.now(),
+            operation: self.operation.name(),
+            status: response.status.as_u16(),
+            message: response.error_message(),
+            request_id: id.as_str().to_owned(),
+            took,
+            address: self.address,
+        });
     }
 }
 

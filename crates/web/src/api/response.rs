@@ -3,7 +3,7 @@
 use axum::body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use store::StoredResponse;
 
 /// Bytes that a response about a folio with two signers usually has.
@@ -31,6 +31,20 @@ struct Envelope<'a, T> {
     message: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<T>,
+}
+
+/// The messages in the body of an error.
+#[derive(Deserialize)]
+struct ErrorBody {
+    message: Option<String>,
+    error: Option<ErrorMessage>,
+    #[serde(default)]
+    errors: Vec<ErrorMessage>,
+}
+
+#[derive(Deserialize)]
+struct ErrorMessage {
+    message: String,
 }
 
 impl ApiResponse {
@@ -118,6 +132,33 @@ impl ApiResponse {
             }),
             ResponseBody::Other(_) => None,
         }
+    }
+
+    /// What an error tells the client: its message, and what is wrong with each field. Empty for a success.
+    pub(crate) fn error_message(&self) -> String {
+        let is_error = self.status.is_client_error() || self.status.is_server_error();
+        let ResponseBody::Json(body) = &self.body else {
+            return String::new();
+        };
+        let Some(error) = is_error
+            .then(|| serde_json::from_slice::<ErrorBody>(body).ok())
+            .flatten()
+        else {
+            return String::new();
+        };
+        let message = error.message.or(error.error.map(|nested| nested.message));
+        let mut message = message.unwrap_or_default();
+        let fields: Vec<String> = error
+            .errors
+            .into_iter()
+            .filter(|field| field.message != message)
+            .map(|field| field.message)
+            .collect();
+        for field in fields {
+            message.push_str(" · ");
+            message.push_str(&field);
+        }
+        message
     }
 
     pub(crate) fn into_response(self) -> Response {

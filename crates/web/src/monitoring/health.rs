@@ -87,6 +87,7 @@ pub(crate) async fn metrics(State(web): State<Web>) -> impl IntoResponse {
         reads: depths.reads,
         writes: depths.writes,
         records: web.app.recorder.depth(),
+        unlogged_requests: web.app.request_log.dropped(),
         webhooks: waiting.map(|(_, webhooks)| webhooks),
         outbox: waiting.map(|(age, _)| {
             (

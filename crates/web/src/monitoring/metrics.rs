@@ -4,7 +4,7 @@ use crate::api::Operation;
 use app::DeliveryCounts;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
-use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::Histogram;
@@ -51,6 +51,8 @@ pub(crate) struct Gauges {
     pub(crate) reads: usize,
     pub(crate) writes: usize,
     pub(crate) records: usize,
+    /// API requests that were not logged since the start.
+    pub(crate) unlogged_requests: u64,
     pub(crate) outbox: Option<(i64, i64, Duration)>,
     pub(crate) webhooks: Option<(i64, i64)>,
 }
@@ -129,6 +131,11 @@ fn register_gauges(registry: &mut Registry, gauges: &Gauges) {
         depths.get_or_create(&QueueLabel { queue }).set(depth);
     }
     registry.register("firmeza_queue_depth", "Work that waits for its turn", depths);
+    registry.register(
+        "firmeza_request_log_dropped",
+        "API requests that are missing in the companies' logs",
+        ConstCounter::new(gauges.unlogged_requests),
+    );
     if let Some((waiting, given_up, age)) = gauges.outbox {
         registry.register(
             "firmeza_outbox_waiting",

@@ -10,8 +10,8 @@ use askama::Template;
 use axum::http::Method;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use axum::response::IntoResponse;
-use domain::Timestamp;
 use domain::limits::EMAIL;
+use domain::{Permission, Timestamp};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use store::{ActFilter, AuditEntry, AuditPosition, AuditRow};
@@ -317,6 +317,9 @@ impl Lang {
                 let names: Vec<&str> = detail.split(", ").map(|name| self.company_part(name)).collect();
                 Some(names.join(", "))
             }
+            Some(Act::KeyMade | Act::KeyRotated) => detail
+                .rsplit_once(": ")
+                .map(|(key, words)| format!("{key}: {}", self.permission_names(words))),
             Some(Act::WebhookChanged) => detail
                 .strip_suffix(')')
                 .and_then(|detail| detail.rsplit_once(" ("))
@@ -324,6 +327,12 @@ impl Lang {
             _ => None,
         };
         told.unwrap_or_else(|| detail.to_owned())
+    }
+
+    fn permission_names(self, words: &str) -> String {
+        let name = |word| Permission::from_word(word).map_or(word, |known| self.permission(&known).0);
+        let names: Vec<&str> = words.split(", ").map(name).collect();
+        names.join(", ")
     }
 
     fn company_part(self, name: &str) -> &str {

@@ -7,12 +7,12 @@ use super::layout::{PanelLayout, Section};
 use super::pagination::Pagination;
 use crate::page::{Lang, PageError, PageResult};
 use app::Error;
-use app::operator::keys::is_label;
+use app::operator::keys::{KeyRequest, is_label};
 use app::panel::is_live;
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
-use domain::{KeyId, Timestamp};
+use domain::{KeyId, Permission, Permissions, Timestamp};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::time::Duration;
@@ -34,15 +34,37 @@ pub(crate) struct KeysPage {
 }
 
 /// The form of a new key, and its errors.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct KeyForm {
     pub(crate) label: String,
+    /// The ticked permissions; `None` if there is none.
+    pub(crate) permissions: Option<Permissions>,
     pub(crate) expires: String,
     pub(crate) label_error: Option<&'static str>,
+    pub(crate) permissions_error: Option<&'static str>,
     pub(crate) expires_error: Option<&'static str>,
 }
 
+impl Default for KeyForm {
+    fn default() -> Self {
+        Self {
+            label: String::new(),
+            permissions: Some(Permissions::ALL),
+            expires: String::new(),
+            label_error: None,
+            permissions_error: None,
+            expires_error: None,
+        }
+    }
+}
+
 impl KeyForm {
+    /// The boxes of the permissions, and whether each is ticked.
+    pub(crate) fn boxes(&self) -> [(Permission, bool); 5] {
+        let ticked = |permission| self.permissions.is_some_and(|chosen| chosen.allow(permission));
+        Permission::ALL.map(|permission| (permission, ticked(permission)))
+    }
+
     /// An empty form with the error that the company has the maximum of keys.
     fn full(l: Lang) -> Self {
         Self {
@@ -58,8 +80,9 @@ impl KeyForm {
 pub(crate) struct KeyPage {
     pub(crate) f: PanelLayout,
     pub(crate) key: String,
-    /// A line to try it with.
-    pub(crate) line: String,
+    pub(crate) permissions: Permissions,
+    /// A line to try it with: it creates a folio, if the key may.
+    pub(crate) line: Option<String>,
     pub(crate) ends: Option<Timestamp>,
 }
 
@@ -128,21 +151,26 @@ pub(crate) async fn make(
     let l = request.l;
     let mut typed = KeyForm {
         label: form.get("label").trim().to_owned(),
+        permissions: Permissions::new(form.all("permission").filter_map(Permission::from_word)),
         expires: form.get("expires").to_owned(),
         ..KeyForm::default()
     };
     if typed.label.is_empty() || !is_label(&typed.label) {
         typed.label_error = Some(l.key_label_malformed());
     }
+    if typed.permissions.is_none() {
+        typed.permissions_error = Some(l.key_permissions_missing());
+    }
     let expires = read_end(&request, &typed.expires);
     typed.expires_error = expires.err();
-    if let (Ok(expires), None) = (expires, typed.label_error) {
-        let issued = request
-            .web
-            .app
-            .make_key(request.actor(), typed.label.clone(), expires);
-        match issued.await {
-            Ok(Some(issued)) => return Ok(show(&request, issued.key.reveal(), expires)),
+    if let (Some(permissions), Ok(expires_at), None) = (typed.permissions, expires, typed.label_error) {
+        let new = KeyRequest {
+            label: typed.label.clone(),
+            permissions,
+            expires_at,
+        };
+        match request.web.app.make_key(request.actor(), new).await {
+            Ok(Some(issued)) => return Ok(show(&request, issued.key.reveal(), permissions, expires_at)),
             Ok(None) => typed.label_error = Some(l.keys_full()),
             Err(error) => return Err(request.error_page(error).into()),
         }
@@ -210,7 +238,7 @@ pub(crate) async fn rotate(
     };
     let (app, overlap) = (&request.web.app, Duration::from_hours(hours));
     match app.rotate_key(request.actor(), key.id, overlap, expires).await {
-        Ok(Some(issued)) => Ok(show(&request, issued.key.reveal(), expires)),
+        Ok(Some(issued)) => Ok(show(&request, issued.key.reveal(), key.permissions, expires)),
         Ok(None) => {
             let page = made(&request, KeyForm::full(request.l)).await;
             let page = page.map_err(|error| request.error_page(error))?;
@@ -234,7 +262,7 @@ pub(crate) async fn revoke(
             title: l.key_revoke_title().to_owned(),
             lead: l.key_revoke_lead().to_owned(),
             lasting: true,
-            about: vec![key.label.clone(), key.id.to_string()],
+            about: vec![key.label.clone(), name(&key)],
             action: format!("/panel/keys/{}/revoke", key.id),
             fields: vec![("sure", "yes".to_owned())],
             button: l.key_revoke().to_owned(),
@@ -250,6 +278,11 @@ pub(crate) async fn revoke(
     Ok(request.redirect("/panel/keys?done=revoked"))
 }
 
+/// What a key is recognised by: its beginning and its end. Of keys of early versions only the identifier is known.
+fn name(key: &KeyInfo) -> String {
+    key.hint.clone().unwrap_or_else(|| key.id.to_string())
+}
+
 /// A key of the company that works.
 async fn live(request: &PanelRequest, key: &str) -> Result<KeyInfo, PageError> {
     let not_found = || request.error_page(Error::NotFound);
@@ -263,12 +296,13 @@ async fn live(request: &PanelRequest, key: &str) -> Result<KeyInfo, PageError> {
 }
 
 /// Shows the key once: it is stored as a hash, and reloading the page creates another.
-fn show(request: &PanelRequest, key: &str, ends: Option<Timestamp>) -> Response {
+fn show(request: &PanelRequest, key: &str, permissions: Permissions, ends: Option<Timestamp>) -> Response {
     let base = &request.web.settings.base_url;
     request.page(&KeyPage {
         f: request.frame(Section::Keys),
         key: key.to_owned(),
-        line: line(base, key),
+        permissions,
+        line: permissions.allow(Permission::Create).then(|| line(base, key)),
         ends,
     })
 }
@@ -286,6 +320,31 @@ fn line(base: &str, key: &str) -> String {
 }
 
 impl Lang {
+    /// The permissions of a key, by their names.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
+    pub(crate) fn permissions(self, permissions: &Permissions) -> String {
+        if *permissions == Permissions::ALL {
+            return self.key_permissions_all().to_owned();
+        }
+        let names: Vec<&str> = permissions
+            .iter()
+            .map(|permission| self.permission(&permission).0)
+            .collect();
+        names.join(", ")
+    }
+
+    /// The name of a permission, and what it is for.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
+    pub(crate) const fn permission(self, permission: &Permission) -> (&'static str, &'static str) {
+        match permission {
+            Permission::Create => (self.permission_create(), self.permission_create_lead()),
+            Permission::Read => (self.permission_read(), self.permission_read_lead()),
+            Permission::Download => (self.permission_download(), self.permission_download_lead()),
+            Permission::Act => (self.permission_act(), self.permission_act_lead()),
+            Permission::Evidence => (self.permission_evidence(), self.permission_evidence_lead()),
+        }
+    }
+
     /// The state of a key: an icon and a word.
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
     pub(crate) fn key_standing(self, key: &KeyInfo, now: &Timestamp) -> (&'static str, &'static str) {
@@ -307,6 +366,9 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         id: KeyId::from_bytes([id; 16]),
         company: "Inmobiliaria Los Andes S.A.S.".to_owned(),
         label: label.to_owned(),
+        hint: (id != 3).then(|| "firmeza_Zk3v…1b2c".to_owned()),
+        permissions: Permissions::new(Permission::ALL.into_iter().skip(usize::from(id) - 1))
+            .unwrap_or(Permissions::ALL),
         created_at: NOW.before(Duration::from_hours(24 * 40)),
         expires_at: (id != 1).then(|| NOW.after(Duration::from_hours(30))),
         last_used_at: (id == 1).then(|| NOW.before(Duration::from_mins(12))),
@@ -320,7 +382,9 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
     };
     let wrong = KeyForm {
         expires: "2020-01-01".to_owned(),
+        permissions: None,
         label_error: Some(l.key_label_malformed()),
+        permissions_error: Some(l.key_permissions_missing()),
         expires_error: Some(l.key_expires_malformed()),
         ..KeyForm::default()
     };
@@ -328,7 +392,8 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
     let shown = KeyPage {
         f: f(),
         key: text.to_owned(),
-        line: line("https://firmas.losandes.example", text),
+        permissions: Permissions::ALL,
+        line: Some(line("https://firmas.losandes.example", text)),
         ends: Some(NOW.after(Duration::from_hours(24 * 90))),
     };
     let rotate = RotatePage {

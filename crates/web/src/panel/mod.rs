@@ -21,6 +21,7 @@ mod pagination;
 mod password_reset;
 mod proof_errors;
 mod qr;
+mod requests;
 mod sample_data;
 pub mod samples;
 mod second_factor;
@@ -89,6 +90,7 @@ routes! {
     post "/panel/account/recovery" => second_factor::renew;
     get "/panel/keys" => keys::page;
     post "/panel/keys" => keys::make;
+    get "/panel/keys/requests" => requests::page;
     get "/panel/keys/{key}/rotate" => keys::rotate_page;
     post "/panel/keys/{key}/rotate" => keys::rotate;
     post "/panel/keys/{key}/revoke" => keys::revoke;

@@ -22,6 +22,21 @@ impl Pagination {
         rows.drain(..(here - 1) * ROWS_PER_PAGE);
         Self { here, last }
     }
+
+    /// The address of the page before this one; the list's own may have a query.
+    pub(crate) fn previous(&self, list: &str) -> String {
+        address(list, self.here - 1)
+    }
+
+    /// The address of the page after this one.
+    pub(crate) fn next(&self, list: &str) -> String {
+        address(list, self.here + 1)
+    }
+}
+
+fn address(list: &str, page: usize) -> String {
+    let mark = if list.contains('?') { '&' } else { '?' };
+    format!("{list}{mark}page={page}")
 }
 
 #[cfg(test)]
@@ -42,6 +57,9 @@ mod tests {
             assert_eq!(page(odd), page("1"), "{odd}");
         }
         assert_eq!(page("99"), page("3"));
+        let middle = Pagination { here: 2, last: 3 };
+        assert_eq!(middle.previous("/panel/keys"), "/panel/keys?page=1");
+        assert_eq!(middle.next("/list?errors=yes"), "/list?errors=yes&page=3");
         let none = Pagination::take::<u8>(&mut Vec::new(), None);
         assert_eq!(none, Pagination { here: 1, last: 1 });
     }

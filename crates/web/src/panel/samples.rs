@@ -14,7 +14,7 @@ use super::second_factor;
 use super::sign_in::{CodePage, SignInPage};
 use super::users;
 use super::webhooks;
-use super::{audit, company, keys};
+use super::{audit, company, keys, requests};
 use crate::page::Lang;
 use crate::signer::samples::Sample;
 use app::panel::{Role, WeakPassword};
@@ -94,6 +94,7 @@ fn pages(l: Lang) -> Vec<Sample> {
     samples.extend(users::samples(l));
     samples.extend(webhooks::samples(l));
     samples.extend(keys::samples(l));
+    samples.extend(requests::samples(l));
     samples.extend(company::samples(l));
     samples.extend(audit::samples(l));
     samples

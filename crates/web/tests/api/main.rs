@@ -25,6 +25,7 @@ mod matrix;
 mod observability;
 mod openapi;
 mod outage;
+mod permissions;
 mod rate_limits;
 mod read_bulk;
 mod read_folio;

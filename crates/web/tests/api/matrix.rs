@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::time::Duration;
 use testkit::{Company, START, TestApp, TestResponse, correction, folio, signer};
 
-const ROUTES: [&str; 13] = [
+pub(crate) const ROUTES: [&str; 13] = [
     "POST sign",
     "GET consult",
     "POST consult (JSON)",
@@ -23,7 +23,7 @@ const ROUTES: [&str; 13] = [
     "GET evidence",
 ];
 
-async fn ask(company: &Company<'_>, route: &str, id: &str) -> TestResponse {
+pub(crate) async fn ask(company: &Company<'_>, route: &str, id: &str) -> TestResponse {
     let list = json!([id]).to_string();
     match route {
         "POST sign" => company.create(folio()).await,
@@ -47,7 +47,7 @@ async fn ask(company: &Company<'_>, route: &str, id: &str) -> TestResponse {
 }
 
 /// What the route's identifier names: a new one, of the company.
-async fn thing(company: &Company<'_>, route: &str) -> String {
+pub(crate) async fn thing(company: &Company<'_>, route: &str) -> String {
     let folio = company.created(folio()).await;
     if route.contains("download") {
         company.document_of(&folio).await

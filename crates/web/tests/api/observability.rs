@@ -94,6 +94,7 @@ async fn requests_are_counted_by_operation_and_status() {
         r#"firmeza_queue_depth{queue="reads"} 0"#,
         r#"firmeza_queue_depth{queue="writes"} 0"#,
         r#"firmeza_queue_depth{queue="records"} 0"#,
+        "firmeza_request_log_dropped_total 0",
         "firmeza_outbox_waiting 2",
         "firmeza_outbox_age_seconds 90.0",
         "firmeza_webhooks_waiting 0",

@@ -4,23 +4,33 @@ use domain::Role;
 use std::time::Duration;
 use testkit::{Company, PanelBrowser, TestApp, TestResponse};
 
+/// The permissions, all ticked.
+const ALL: [&str; 5] = ["create", "read", "download", "act", "evidence"];
+const LINE: &str = "/api/integrations/sign&#39;";
+
 /// The key that a page shows, this once.
-fn shown(answer: &TestResponse) -> String {
+fn key_on(answer: &TestResponse) -> String {
     assert_eq!(answer.status, 200, "{}", answer.text());
     let text = answer.text();
-    let key = text
-        .split("id=\"key\">")
-        .nth(1)
-        .unwrap()
-        .split('<')
-        .next()
-        .unwrap();
-    let line = "/api/integrations/sign&#39;";
+    let key = text.split("id=\"key\">").nth(1).unwrap();
+    key.split('<').next().unwrap().to_owned()
+}
+
+/// The key that a page shows with a line to try it with.
+fn shown(answer: &TestResponse) -> String {
+    let text = answer.text();
     assert!(
-        text.contains("curl -s &#39;http") && text.contains(line),
+        text.contains("curl -s &#39;http") && text.contains(LINE),
         "{text}"
     );
-    key.to_owned()
+    key_on(answer)
+}
+
+/// Fills in the form of a new key, with these permissions ticked.
+async fn make(admin: &PanelBrowser<'_>, label: &str, permissions: &[&str], expires: &str) -> TestResponse {
+    let mut fields = vec![("label", label), ("expires", expires)];
+    fields.extend(permissions.iter().map(|word| ("permission", *word)));
+    admin.post("/panel/keys", &fields).await
 }
 
 async fn works(company: &Company<'_>, key: &str) -> bool {
@@ -42,7 +52,7 @@ async fn row(admin: &PanelBrowser<'_>, label: &str) -> String {
 }
 
 fn id(row: &str) -> String {
-    let start = row.find("/panel/keys/").unwrap() + "/panel/keys/".len();
+    let start = row.find("?key=").unwrap() + "?key=".len();
     row[start..start + 32].to_owned()
 }
 
@@ -52,17 +62,10 @@ async fn a_key_is_made_shown_once_and_revoked_for_good() {
     let company = app.company("Acme").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
     for (label, expires) in [("", ""), ("nómina", "2020-01-01"), ("nómina", "mañana")] {
-        let wrong = admin
-            .post("/panel/keys", &[("label", label), ("expires", expires)])
-            .await;
+        let wrong = make(&admin, label, &ALL, expires).await;
         assert_eq!(wrong.status, 422, "{label} {expires}");
     }
-    let made = admin
-        .post(
-            "/panel/keys",
-            &[("label", "Nómina <b>"), ("expires", "2026-03-02")],
-        )
-        .await;
+    let made = make(&admin, "Nómina <b>", &ALL, "2026-03-02").await;
     let key = shown(&made);
     assert!(works(&company, &key).await);
     let list = admin.get("/panel/keys").await.text();
@@ -85,13 +88,54 @@ async fn a_key_is_made_shown_once_and_revoked_for_good() {
 }
 
 #[tokio::test]
+async fn a_key_is_recognised_by_its_beginning_its_end_and_its_last_use() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let key = shown(&make(&admin, "Portal", &ALL, "2026-03-04").await);
+    let listed = row(&admin, "Portal").await;
+    let hint = format!("<code>{}…{}</code>", &key[..12], &key[53..]);
+    assert!(listed.contains(&hint), "{listed}");
+    assert!(
+        listed.contains("Último uso\"><span class=\"soft\">"),
+        "never: {listed}"
+    );
+    assert!(
+        !listed.contains(&key[..13]) && !listed.contains(&key[52..]),
+        "{listed}"
+    );
+    let revoke = format!("/panel/keys/{}/revoke", id(&listed));
+    assert!(
+        admin
+            .post(&revoke, &[])
+            .await
+            .text()
+            .contains(&format!("{}…", &key[..12]))
+    );
+    {
+        // An instance writes down what was used when it stops, at the latest.
+        let other = app.another_instance().await;
+        app.advance(Duration::from_mins(10));
+        assert!(works(&company.at(&other), &key).await);
+    }
+    let listed = row(&admin, "Portal").await;
+    for (what, day, time) in [
+        ("Creada", "2 de marzo de 2026", "9:30"),
+        ("Último uso", "2 de marzo de 2026", "9:40"),
+        ("Sirve hasta", "5 de marzo de 2026", "00"),
+    ] {
+        let cell = listed.split(&format!("data-label=\"{what}\">")).nth(1).unwrap();
+        let cell = cell.split("</td>").next().unwrap();
+        assert!(cell.contains(day) && cell.contains(time), "{what}: {cell}");
+    }
+}
+
+#[tokio::test]
 async fn a_key_ends_with_its_last_day_in_the_companys_zone() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
-    let made = admin
-        .post("/panel/keys", &[("label", "nómina"), ("expires", "2026-03-02")])
-        .await;
+    let made = make(&admin, "nómina", &ALL, "2026-03-02").await;
     let key = shown(&made);
     // From 9:30 to midnight.
     app.advance(Duration::from_mins(14 * 60 + 29));
@@ -105,11 +149,7 @@ async fn a_key_is_replaced_with_an_overlap() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
-    let old = shown(
-        &admin
-            .post("/panel/keys", &[("label", "Portal"), ("expires", "")])
-            .await,
-    );
+    let old = shown(&make(&admin, "Portal", &ALL, "").await);
     let rotate = format!("/panel/keys/{}/rotate", id(&row(&admin, "Portal").await));
     assert!(
         admin
@@ -138,8 +178,7 @@ async fn a_key_in_the_place_of_another_has_an_end_of_its_own() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
-    let today = [("label", "Portal"), ("expires", "2026-03-02")];
-    let made = admin.post("/panel/keys", &today).await;
+    let made = make(&admin, "Portal", &ALL, "2026-03-02").await;
     assert!(made.text().contains("Sirve hasta"), "{}", made.text());
     let old = shown(&made);
     let rotate = format!("/panel/keys/{}/rotate", id(&row(&admin, "Portal").await));
@@ -167,17 +206,81 @@ async fn a_key_in_the_place_of_another_has_an_end_of_its_own() {
 }
 
 #[tokio::test]
+async fn a_key_has_the_ticked_permissions_and_so_has_the_one_in_its_place() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let page = admin.get("/panel/keys").await.text();
+    for word in ALL {
+        let ticked = format!("value=\"{word}\" aria-describedby=\"permission-{word}-lead\" checked");
+        assert!(page.contains(&ticked), "{word}");
+    }
+    for none in [&[][..], &["everything"]] {
+        let wrong = make(&admin, "Consulta", none, "").await;
+        assert_eq!(wrong.status, 422, "{none:?}");
+        assert!(wrong.text().contains("id=\"permissions-error\""), "{none:?}");
+        assert!(!wrong.text().contains(" checked"), "{none:?}");
+    }
+    let wrong = make(&admin, "", &["read", "evidence"], "").await;
+    assert_eq!(
+        wrong.text().matches(" checked").count(),
+        2,
+        "what was ticked stays"
+    );
+
+    let made = make(&admin, "Consulta", &["read", "evidence"], "").await;
+    assert!(!made.text().contains(LINE), "it may not create: {}", made.text());
+    let listed = row(&admin, "Consulta").await;
+    assert!(
+        listed.contains("Consultar folios, Descargar evidencia"),
+        "{listed}"
+    );
+    let rotate = format!("/panel/keys/{}/rotate", id(&listed));
+    let page = admin.get(&rotate).await.text();
+    assert!(page.contains("Consultar folios, Descargar evidencia"), "{page}");
+    let replaced = admin.post(&rotate, &[("hours", "1")]).await;
+    for key in [key_on(&made), key_on(&replaced)] {
+        assert!(works(&company, &key).await);
+        let system = company.saying(Some(&format!("Bearer {key}")));
+        assert_eq!(system.create(testkit::folio()).await.status, 403);
+    }
+    shown(&make(&admin, "Portal", &ALL, "").await);
+    assert!(row(&admin, "Portal").await.contains("Todos los permisos"));
+
+    let acts = app
+        .app()
+        .acts(company.id, store::ActFilter::default(), None, 3)
+        .await
+        .unwrap();
+    let details: Vec<&str> = acts.iter().map(|act| act.detail.as_str()).collect();
+    assert!(
+        details[0].starts_with("Portal (")
+            && details[0].ends_with("): create, read, download, act, evidence")
+    );
+    assert!(
+        details[1].starts_with("Consulta (") && details[1].ends_with("): read, evidence"),
+        "{details:?}"
+    );
+    assert!(
+        details[2].starts_with("Consulta (") && details[2].ends_with("): read, evidence"),
+        "{details:?}"
+    );
+    let audit = admin.get("/panel/audit").await.text();
+    assert_eq!(
+        audit.matches("): Consultar folios, Descargar evidencia").count(),
+        2,
+        "{audit}"
+    );
+}
+
+#[tokio::test]
 async fn the_audit_is_paged() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
     for number in 0..51 {
         let label = format!("llave {number}.");
-        shown(
-            &admin
-                .post("/panel/keys", &[("label", &label), ("expires", "")])
-                .await,
-        );
+        shown(&make(&admin, &label, &ALL, "").await);
     }
     let first = admin.get("/panel/audit").await.text();
     assert!(first.contains("llave 50.") && first.contains("llave 1.") && !first.contains("llave 0."));

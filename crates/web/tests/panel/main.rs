@@ -11,6 +11,7 @@ mod keys;
 mod matrix;
 mod overview;
 mod passwords;
+mod requests;
 mod second_factor;
 mod sessions;
 mod sign_in;

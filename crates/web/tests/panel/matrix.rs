@@ -72,6 +72,7 @@ const TABLE: &[Line] = &[
     ("post", "/panel/account/sessions", Some(Reader), 0),
     ("get", "/panel/keys", Some(Administrator), 0),
     ("post", "/panel/keys", Some(Administrator), 0),
+    ("get", "/panel/keys/requests", Some(Administrator), 0),
     ("get", "/panel/keys/{key}/rotate", Some(Administrator), 404),
     ("post", "/panel/keys/{key}/rotate", Some(Administrator), 404),
     ("post", "/panel/keys/{key}/revoke", Some(Administrator), 404),

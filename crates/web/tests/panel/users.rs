@@ -1,5 +1,6 @@
 //! The company's people, as administrators look after them.
 
+use app::operator::keys::KeyRequest;
 use domain::Role;
 use testkit::{PanelBrowser, TestApp};
 
@@ -202,7 +203,7 @@ async fn what_the_operator_does_is_in_the_audit() {
         .await
         .unwrap();
     let key = operator
-        .add_key("Acme".to_owned(), "nómina".to_owned(), None)
+        .add_key("Acme".to_owned(), KeyRequest::with_label("nómina".to_owned()))
         .await
         .unwrap();
     assert!(operator.revoke_key(key.id.to_string()).await.unwrap());

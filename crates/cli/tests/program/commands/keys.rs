@@ -44,31 +44,59 @@ fn a_key_is_the_last_line_and_opens_the_service() {
 }
 
 #[test]
+fn a_key_is_admitted_to_what_it_has_permissions_for() {
+    let installation = Installation::new();
+    let _server = installation.serve();
+    installation.key();
+    for (permissions, status) in [
+        ("create", 200),
+        ("create, read", 200),
+        ("read,download,act,evidence", 403),
+    ] {
+        let key = add(&installation, &["--permissions", permissions]);
+        let client = Client::new(installation.port, &key);
+        assert_eq!(client.create(&Order::small()).status, status, "{permissions}");
+    }
+    for wrong in ["", "write", "create,"] {
+        let ended = installation.run(&["key", "add", "--company", COMPANY, "--permissions", wrong]);
+        assert_eq!(ended.code, Some(2), "{wrong:?}: {ended:?}");
+        assert!(ended.stderr.contains("--permissions"), "{wrong:?}: {ended:?}");
+    }
+    assert_eq!(list(&installation).len(), 4);
+}
+
+#[test]
 fn the_list_tells_everything_but_the_secret() {
     let installation = Installation::new();
     let server = installation.serve();
     let key = installation.key();
-    add(&installation, &["--label", "nómina", "--expires", "2199-12-31"]);
+    let some = ["--permissions", "evidence,read"];
+    add(
+        &installation,
+        &[&["--label", "nómina", "--expires", "2199-12-31"], &some[..]].concat(),
+    );
     Client::new(installation.port, &key).created(&Order::small());
     server.terminate();
     assert!(server.end().success());
 
     let listed = list(&installation);
     assert_eq!(listed.len(), 2, "{listed:?}");
-    let [_, made, expires, used, revoked] = listed[0].as_slice() else {
+    let [_, hint, made, expires, used, revoked, permissions] = listed[0].as_slice() else {
         panic!("{listed:?}")
     };
+    assert_eq!(*hint, format!("{}…{}", &key[..12], &key[53..]));
     assert_eq!((expires.as_str(), revoked.as_str()), ("-", "-"));
+    assert_eq!(permissions, "create,read,download,act,evidence");
     assert_eq!(
         (made.len(), used.len()),
         (19, 19),
         "an orderly stop notes the last use"
     );
-    assert_eq!(listed[1][2], "2200-01-01 00:00:00");
-    assert_eq!(listed[1][3..], ["-", "-", "nómina"]);
+    assert_eq!(listed[1][3], "2200-01-01 00:00:00");
+    assert_eq!(listed[1][4..], ["-", "-", "read,evidence", "nómina"]);
     let shown = installation.ok(&["key", "list", "--company", COMPANY]);
     assert!(
-        !shown.contains("firmeza_") && !shown.contains(&key[8..51]),
+        !shown.contains(&key[..13]) && !shown.contains(&key[52..]),
         "{shown}"
     );
 }
@@ -95,7 +123,7 @@ fn a_revoked_key_is_refused_from_that_moment() {
         installation.ok(&["key", "revoke", &id]),
         "It was revoked before.\n"
     );
-    let revoked = |line: &Vec<String>| line[4].len() == 19;
+    let revoked = |line: &Vec<String>| line[5].len() == 19;
     assert!(list(&installation).iter().all(revoked));
 }
 

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::{Row, only_column};
-use domain::{CompanyId, KeyId, Timestamp};
+use domain::{CompanyId, KeyId, Permissions, Timestamp};
 
 /// The hash of a presented API key.
 #[derive(Debug, Clone, Copy)]
@@ -32,9 +32,32 @@ pub struct LiveKey {
     pub id: KeyId,
     /// The company it belongs to.
     pub company: CompanyId,
+    /// What it may be used for.
+    pub permissions: Permissions,
 }
 
-/// A key as it is listed: without the secret, of which only a hash is stored.
+/// A key to be added.
+#[derive(Debug, Clone, Copy)]
+pub struct NewKey<'a> {
+    /// What it is called by.
+    pub id: KeyId,
+    /// The company it belongs to.
+    pub company: CompanyId,
+    /// Its purpose.
+    pub label: &'a str,
+    /// The hash of its secret.
+    pub hash: &'a KeyHash,
+    /// Its beginning and its end.
+    pub hint: &'a str,
+    /// What it may be used for.
+    pub permissions: Permissions,
+    /// When it is made.
+    pub at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A key as it is listed: without the secret, of which only a hash and a hint are stored.
 #[derive(Debug, Clone)]
 pub struct KeyInfo {
     /// The key.
@@ -43,6 +66,10 @@ pub struct KeyInfo {
     pub company: String,
     /// Its purpose.
     pub label: String,
+    /// Its beginning and its end; none for keys of early versions.
+    pub hint: Option<String>,
+    /// What it may be used for.
+    pub permissions: Permissions,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it stops working.
@@ -55,38 +82,35 @@ pub struct KeyInfo {
 
 impl Tx<'_> {
     /// Adds a key.
-    pub fn add_key(
-        &mut self,
-        id: KeyId,
-        company: CompanyId,
-        label: &str,
-        key: &KeyHash,
-        at: Timestamp,
-        expires_at: Option<Timestamp>,
-    ) -> Result<(), Error> {
-        let sql = "INSERT INTO api_keys (id, company, label, lookup, hash, created_at, expires_at)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    pub fn add_key(&mut self, key: &NewKey<'_>) -> Result<(), Error> {
+        let sql =
+            "INSERT INTO api_keys (id, company, label, lookup, hash, hint, permissions, created_at, expires_at)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+        let permissions = key.permissions.to_string();
         let params = [
-            (&id).into(),
-            company.0.into(),
-            label.into(),
-            key.lookup().into(),
-            (&key.hash).into(),
-            at.into(),
-            expires_at.into(),
+            (&key.id).into(),
+            key.company.0.into(),
+            key.label.into(),
+            key.hash.lookup().into(),
+            (&key.hash.hash).into(),
+            key.hint.into(),
+            (&permissions).into(),
+            key.at.into(),
+            key.expires_at.into(),
         ];
         self.execute(sql, &params).map(drop)
     }
 
     /// The key with that hash, if it is live at that time.
     pub fn live_key(&mut self, key: &KeyHash, now: Timestamp) -> Result<Option<LiveKey>, Error> {
-        let sql = "SELECT hash, id, company FROM api_keys
+        let sql = "SELECT hash, id, company, permissions FROM api_keys
                    WHERE lookup = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)";
         let found = self.query(sql, &[key.lookup().into(), now.into()], |row| {
             let hash = row.get("hash")?;
             let live = LiveKey {
                 id: row.get("id")?,
                 company: CompanyId(row.get("company")?),
+                permissions: row.get("permissions")?,
             };
             Ok((KeyHash { hash }, live))
         })?;
@@ -122,9 +146,21 @@ impl Tx<'_> {
         self.query_one(sql, &[key.lookup().into(), (&key.hash).into()], only_column)
     }
 
+    /// The keys with these hashes, live or not, and whose they are.
+    pub fn keys_with_hashes(&mut self, keys: &[KeyHash]) -> Result<Vec<(KeyHash, KeyId, CompanyId)>, Error> {
+        let sql = "SELECT hash, id, company FROM api_keys WHERE lookup IN ({list})";
+        let lookups = keys.iter().map(|key| key.lookup().into());
+        self.query_in(sql, &[], lookups, |row| {
+            let hash = row.get("hash")?;
+            Ok((KeyHash { hash }, row.get("id")?, CompanyId(row.get("company")?)))
+        })
+    }
+
     /// The keys of a company, oldest first.
     pub fn keys_of(&mut self, company: CompanyId) -> Result<Vec<KeyInfo>, Error> {
-        let sql = "SELECT k.id, c.name AS company, k.label, k.created_at, k.expires_at, k.last_used_at, k.revoked_at
+        let sql =
+            "SELECT k.id, c.name AS company, k.label, k.hint, k.permissions, k.created_at, k.expires_at,
+                       k.last_used_at, k.revoked_at
                    FROM api_keys k JOIN companies c ON c.seq = k.company
                    WHERE k.company = $1 ORDER BY k.created_at, k.id";
         self.query(sql, &[company.0.into()], key_info)
@@ -132,7 +168,9 @@ impl Tx<'_> {
 
     /// A key of the company.
     pub fn key(&mut self, company: CompanyId, id: KeyId) -> Result<Option<KeyInfo>, Error> {
-        let sql = "SELECT k.id, c.name AS company, k.label, k.created_at, k.expires_at, k.last_used_at, k.revoked_at
+        let sql =
+            "SELECT k.id, c.name AS company, k.label, k.hint, k.permissions, k.created_at, k.expires_at,
+                       k.last_used_at, k.revoked_at
                    FROM api_keys k JOIN companies c ON c.seq = k.company WHERE k.company = $1 AND k.id = $2";
         self.query_one(sql, &[company.0.into(), (&id).into()], key_info)
     }
@@ -167,6 +205,8 @@ fn key_info(row: &Row<'_>) -> Result<KeyInfo, Error> {
         id: row.get("id")?,
         company: row.get("company")?,
         label: row.get("label")?,
+        hint: row.get("hint")?,
+        permissions: row.get("permissions")?,
         created_at: row.get("created_at")?,
         expires_at: row.get("expires_at")?,
         last_used_at: row.get("last_used_at")?,

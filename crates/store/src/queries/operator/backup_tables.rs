@@ -7,9 +7,10 @@ use crate::value::{Column, Param, only_column};
 
 /// The tables of a backup, each after those it refers to. The others belong to one database and one
 /// storage: its migrations, and the marks and holds on its blobs.
-pub const BACKUP_TABLES: [&str; 38] = [
+pub const BACKUP_TABLES: [&str; 39] = [
     "companies",
     "api_keys",
+    "api_requests",
     "folios",
     "documents",
     "signers",

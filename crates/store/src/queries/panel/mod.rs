@@ -1,5 +1,6 @@
 //! The panel: its users, their sessions and credentials, the audit and the company's settings.
 
+pub(crate) mod api_requests;
 pub(crate) mod audit;
 pub(crate) mod company_settings;
 pub(crate) mod invitations;
