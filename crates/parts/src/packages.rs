@@ -31,6 +31,10 @@ pub(crate) enum Need {
         name: &'static str,
         package: &'static str,
     },
+    PhpExtension {
+        name: &'static str,
+        package: &'static str,
+    },
     File {
         path: &'static str,
         package: &'static str,
@@ -53,11 +57,12 @@ impl Need {
         match self {
             Self::Program { name, .. } => find(name).is_some(),
             Self::PostgresProgram { name, .. } => find_postgres(name).is_ok(),
-            Self::PythonModule { name, .. } => Command::new("python3")
-                .args(["-c", &format!("import {name}")])
-                .stderr(Stdio::null())
-                .status()
-                .is_ok_and(|status| status.success()),
+            Self::PythonModule { name, .. } => {
+                succeeds(Command::new("python3").args(["-c", &format!("import {name}")]))
+            }
+            Self::PhpExtension { name, .. } => succeeds(
+                Command::new("php").args(["-r", &format!("exit((int) !extension_loaded('{name}'));")]),
+            ),
             Self::File { path, .. } => Path::new(path).is_file(),
         }
     }
@@ -67,9 +72,15 @@ impl Need {
             Self::Program { package, .. }
             | Self::PostgresProgram { package, .. }
             | Self::PythonModule { package, .. }
+            | Self::PhpExtension { package, .. }
             | Self::File { package, .. } => package,
         }
     }
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
+    quiet.status().is_ok_and(|status| status.success())
 }
 
 /// Makes sure that the parts are there: installs what is missing as root, else says what to install.

@@ -45,6 +45,12 @@ pub const PDFIUM: Packages = Packages {
     pinned: include_str!("../python/pdfium.txt"),
 };
 
+/// The HTTP clients that Python programs use: `requests`, `httpx` and `aiohttp`.
+pub const PYTHON_CLIENTS: Packages = Packages {
+    name: "http_clients",
+    pinned: include_str!("../python/http_clients.txt"),
+};
+
 /// Node and npm: the programs `node` and `npm`.
 pub(crate) const NODE: Packages = Packages {
     name: "node",
