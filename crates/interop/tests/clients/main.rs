@@ -1,0 +1,9 @@
+//! Every operation of the API, and the evidence, through HTTP clients that are not ours. reqwest is not among them: the
+//! tests of `web` use it for every request.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
+
+mod java;
+mod program;
+mod sample;
+mod transcript;
