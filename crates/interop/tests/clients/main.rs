@@ -5,5 +5,6 @@
 
 mod java;
 mod program;
+mod python;
 mod sample;
 mod transcript;
