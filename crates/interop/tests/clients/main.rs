@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
 mod java;
+mod node;
 mod program;
 mod python;
 mod sample;
