@@ -3,9 +3,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
+mod curl;
+mod go;
 mod java;
 mod node;
+mod php;
 mod program;
 mod python;
+mod ruby;
 mod sample;
 mod transcript;
