@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
 mod curl;
+mod dotnet;
 mod go;
 mod java;
 mod node;
