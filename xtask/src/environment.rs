@@ -1,8 +1,9 @@
 //! What tests find around them: tools that are installed, servers that run, variables that name both.
 
 use parts::{
-    AIOSMTPD, AXE, Chromium, Fiu, Kannel, Nginx, NodeModules, PDF_RENDERERS, PDF_VALIDATORS, PDFIUM, PDFJS,
-    PYHANKO, Postgres, Result, S3, SCHEMATHESIS, SOFTHSM, Venv,
+    AIOSMTPD, AXE, CURL, Chromium, Fiu, GO, JAVA_CLIENTS, Kannel, MONO, NODE_CLIENTS, Nginx, NodeModules,
+    PDF_RENDERERS, PDF_VALIDATORS, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO, PYTHON_CLIENTS, Postgres, RUBY,
+    Result, S3, SCHEMATHESIS, SOFTHSM, Venv,
 };
 
 /// The tools of tests that are packages of Python or npm.
@@ -26,6 +27,12 @@ pub(crate) fn provide() -> Result<Tools> {
         &Fiu::PART,
         &Kannel::PART,
         &Chromium::PART,
+        &CURL,
+        &JAVA_CLIENTS,
+        &GO,
+        &PHP_CLIENTS,
+        &RUBY,
+        &MONO,
     ];
     let installed = parts::provide(&all)?;
     if !installed.is_empty() {
@@ -33,6 +40,8 @@ pub(crate) fn provide() -> Result<Tools> {
     }
     Venv::of(&AIOSMTPD)?;
     Venv::of(&AXE)?;
+    Venv::of(&PYTHON_CLIENTS)?;
+    NodeModules::of(&NODE_CLIENTS)?;
     Ok(Tools {
         schemathesis: Venv::of(&SCHEMATHESIS)?,
         pyhanko: Venv::of(&PYHANKO)?,

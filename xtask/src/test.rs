@@ -17,6 +17,9 @@ use crate::tally::Tally;
 /// What the random cases of tests are made from.
 const SEED: &str = "PROPTEST_RNG_SEED";
 
+/// The package that has a stage of its own.
+const CLIENTS: &str = "interop";
+
 /// Runs every stage, also after one has failed, as long as the parts are there.
 pub(crate) fn run(options: &TestOptions) -> Result<()> {
     let mut tally = Tally::default();
@@ -39,7 +42,7 @@ fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
 
     all([
         stage("tests of the workspace", || {
-            let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
+            let mut command = cargo(&["test", "--workspace", "--exclude", CLIENTS, "--no-fail-fast"]);
             test(command.envs(variables("embedded")), options, tally)
         }),
         stage(
@@ -55,6 +58,14 @@ fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
                 all(outcomes)
             },
         ),
+        stage("HTTP clients of other languages", || {
+            let mut outcomes = Vec::new();
+            for program in built.tests_of(CLIENTS)? {
+                let mut command = in_package(CLIENTS, &program);
+                outcomes.push(test(command.envs(variables("embedded")), options, tally));
+            }
+            all(outcomes)
+        }),
         if api_fuzzed {
             stage(schemathesis::NAME, || schemathesis::run(&tools.schemathesis))
         } else {
