@@ -1,8 +1,9 @@
 //! What tests find around them: tools that are installed, servers that run, variables that name both.
 
 use parts::{
-    AIOSMTPD, AXE, Chromium, EXAMPLE_LANGUAGES, Fiu, Kannel, Nginx, NodeModules, PDF_RENDERERS,
-    PDF_VALIDATORS, PDFIUM, PDFJS, PYHANKO, Postgres, REQUESTS, Result, S3, SCHEMATHESIS, SOFTHSM, Venv,
+    AIOSMTPD, AXE, CURL, Chromium, EXAMPLE_LANGUAGES, Fiu, GO, JAVA_CLIENTS, Kannel, MONO, NODE_CLIENTS,
+    Nginx, NodeModules, PDF_RENDERERS, PDF_VALIDATORS, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO, PYTHON_CLIENTS,
+    Postgres, REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM, Venv,
 };
 
 /// The tools of tests that are packages of Python or npm.
@@ -27,6 +28,12 @@ pub(crate) fn provide() -> Result<Tools> {
         &Kannel::PART,
         &Chromium::PART,
         &EXAMPLE_LANGUAGES,
+        &CURL,
+        &JAVA_CLIENTS,
+        &GO,
+        &PHP_CLIENTS,
+        &RUBY,
+        &MONO,
     ];
     let installed = parts::provide(&all)?;
     if !installed.is_empty() {
@@ -35,6 +42,8 @@ pub(crate) fn provide() -> Result<Tools> {
     Venv::of(&AIOSMTPD)?;
     Venv::of(&AXE)?;
     Venv::of(&REQUESTS)?;
+    Venv::of(&PYTHON_CLIENTS)?;
+    NodeModules::of(&NODE_CLIENTS)?;
     Ok(Tools {
         schemathesis: Venv::of(&SCHEMATHESIS)?,
         pyhanko: Venv::of(&PYHANKO)?,

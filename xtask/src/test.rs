@@ -17,6 +17,9 @@ use crate::test_counts::TestCounts;
 /// What the random cases of tests are made from.
 const SEED: &str = "PROPTEST_RNG_SEED";
 
+/// The package that has a step of its own.
+const CLIENTS: &str = "interop";
+
 /// Runs every step, also after one has failed, as long as the parts are there.
 pub(crate) fn run(options: &TestOptions) -> Result<()> {
     let mut counts = TestCounts::default();
@@ -39,7 +42,7 @@ fn steps(options: &TestOptions, counts: &mut TestCounts) -> Result<()> {
 
     all([
         step("tests of the workspace", || {
-            let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
+            let mut command = cargo(&["test", "--workspace", "--exclude", CLIENTS, "--no-fail-fast"]);
             test(command.envs(variables("embedded")), options, counts)
         }),
         step(
@@ -55,6 +58,14 @@ fn steps(options: &TestOptions, counts: &mut TestCounts) -> Result<()> {
                 all(outcomes)
             },
         ),
+        step("HTTP clients of other languages", || {
+            let mut outcomes = Vec::new();
+            for program in built.tests_of(CLIENTS)? {
+                let mut command = in_package(CLIENTS, &program);
+                outcomes.push(test(command.envs(variables("embedded")), options, counts));
+            }
+            all(outcomes)
+        }),
         if api_fuzzed {
             step(schemathesis::NAME, || schemathesis::run(&tools.schemathesis))
         } else {

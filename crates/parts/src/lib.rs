@@ -19,6 +19,7 @@ mod find_program;
 mod fiu;
 mod guard;
 mod http;
+mod http_clients;
 mod install;
 mod kannel;
 mod languages;
@@ -39,15 +40,18 @@ pub use dirs::{target, tools, workspace};
 pub use fiu::Fiu;
 pub use guard::{End, Guard};
 pub use http::answers;
+pub use http_clients::{CURL, GO, JAVA_CLIENTS, MONO, PHP_CLIENTS, RUBY};
 pub use kannel::Kannel;
 pub use languages::EXAMPLE_LANGUAGES;
 pub use mail_server::MailServer;
 pub use nginx::Nginx;
-pub use npm::{NodeModules, NpmPackages, PDFJS};
+pub use npm::{NODE_CLIENTS, NodeModules, NpmPackages, PDFJS};
 pub use packages::{Part, provide};
 pub use port::free_port;
 pub use postgres::Postgres;
 pub use s3::S3;
 pub use scratch::Scratch;
 pub use validators::{PDF_RENDERERS, PDF_VALIDATORS, SOFTHSM};
-pub use venv::{AIOSMTPD, AXE, NODE, PDFIUM, PYHANKO, Packages, REQUESTS, SCHEMATHESIS, Venv};
+pub use venv::{
+    AIOSMTPD, AXE, NODE, PDFIUM, PYHANKO, PYTHON_CLIENTS, Packages, REQUESTS, SCHEMATHESIS, Venv,
+};

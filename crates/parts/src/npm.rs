@@ -20,6 +20,12 @@ pub const PDFJS: NpmPackages = NpmPackages {
     pinned: include_str!("../npm/pdfjs.txt"),
 };
 
+/// The HTTP clients that programs for Node use besides its own `fetch`: axios, with form-data, and got.
+pub const NODE_CLIENTS: NpmPackages = NpmPackages {
+    name: "http_clients",
+    pinned: include_str!("../npm/http_clients.txt"),
+};
+
 /// A directory of packages, and the Node that runs them.
 #[derive(Debug)]
 pub struct NodeModules {

@@ -57,17 +57,12 @@ impl Need {
         match self {
             Self::Program { name, .. } => find(name).is_some(),
             Self::PostgresProgram { name, .. } => find_postgres(name).is_ok(),
-            Self::PythonModule { name, .. } => Command::new("python3")
-                .args(["-c", &format!("import {name}")])
-                .stderr(Stdio::null())
-                .status()
-                .is_ok_and(|status| status.success()),
-            Self::PhpExtension { name, .. } => Command::new("php")
-                .args(["-r", &format!("exit(extension_loaded('{name}') ? 0 : 1);")])
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status()
-                .is_ok_and(|status| status.success()),
+            Self::PythonModule { name, .. } => {
+                succeeds(Command::new("python3").args(["-c", &format!("import {name}")]))
+            }
+            Self::PhpExtension { name, .. } => succeeds(
+                Command::new("php").args(["-r", &format!("exit((int) !extension_loaded('{name}'));")]),
+            ),
             Self::File { path, .. } => Path::new(path).is_file(),
         }
     }
@@ -81,6 +76,11 @@ impl Need {
             | Self::File { package, .. } => package,
         }
     }
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
+    quiet.status().is_ok_and(|status| status.success())
 }
 
 /// Makes sure that the parts are there: installs what is missing as root, else says what to install.

@@ -51,6 +51,12 @@ pub const REQUESTS: Packages = Packages {
     pinned: include_str!("../python/requests.txt"),
 };
 
+/// The HTTP clients that Python programs use: `requests`, `httpx` and `aiohttp`.
+pub const PYTHON_CLIENTS: Packages = Packages {
+    name: "http_clients",
+    pinned: include_str!("../python/http_clients.txt"),
+};
+
 /// Node and npm: the programs `node` and `npm`.
 pub const NODE: Packages = Packages {
     name: "node",

@@ -3,10 +3,11 @@
 use crate::test_folio::{ADDRESS, email, test_folio};
 use app::operator::backup::{BackupError, Manifest, Restored, Taken, restore, take};
 use app::operator::integrity::{IntegrityReport, check_integrity};
+use app::operator::keys::KeyRequest;
 use app::shared::history_key::open_store;
 use app::{Access, App, Clock, MasterKey, Notary, NotarySettings, Policy};
 use blobs::{Blobs, Location};
-use domain::{Actor, Observation, Origin, SignerIndex};
+use domain::{Actor, Observation, Origin, Permission, SignerIndex};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -409,8 +410,10 @@ async fn a_backup_with_the_master_key_writes_histories_and_seals_them() {
     let blobs = bare.blobs.clone();
     let copy = App::new(store, blobs, clock, &master, &sign_app, notary, Policy::default());
     let operator = copy.operator();
-    let key = operator.add_key("Acme".to_owned(), String::new(), None).await;
-    let access = Access::with_key(&key.unwrap().key, ADDRESS);
+    let key = operator
+        .add_key("Acme".to_owned(), KeyRequest::with_label(String::new()))
+        .await;
+    let access = Access::with_key(&key.unwrap().key, ADDRESS, Permission::Evidence);
     let evidence = copy.evidence(access, folio, 1).await.unwrap().text;
     assert!(evidence.contains("Palabras que nadie escribió."), "{evidence}");
     let roots = [app.app().notary.root().clone()];
