@@ -6,6 +6,7 @@ use crate::row_counts::RowCounts;
 use crate::server::{Server, ServerPlan};
 use crate::stack::Stack;
 use crate::transport_settings::TransportSettings;
+use crate::wait::STALL_TIMEOUT;
 use app::{App, Clock, Policy, WebhookPolicy};
 use delivery::{SmsSettings, SmtpSettings, WebhookWorkerSettings};
 use domain::Timestamp;
@@ -20,10 +21,6 @@ pub const START: Timestamp = Timestamp::from_micros(1_772_461_800_000_000);
 
 /// What opens the mailbox of every test application.
 pub const MAILBOX_TOKEN: &str = "0123456789abcdef0123456789abcdef";
-
-/// How long a test application waits for what the real one waits for a few seconds. A busy machine may stop any
-/// part of a test for that long, and what is tested is not how fast the machine is.
-pub(crate) const STALL_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A server, its data and a clock that moves only when the test moves it.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! A server on a thread and a runtime of its own, so that a test can stop it from anywhere and wait for it.
 
-use crate::app::STALL_TIMEOUT;
 use crate::stack::Stack;
 use crate::transport_settings::TransportSettings;
+use crate::wait::STALL_TIMEOUT;
 use app::{App, Clock, Notary, NotarySettings, PageRenderer, Policy};
 use delivery::{OutboxWorker, WebhookWorker, WebhookWorkerSettings};
 use render::Launch;

@@ -1,6 +1,6 @@
 //! The database and the storage of a test application; they are removed with the last application that uses them.
 
-use crate::app::STALL_TIMEOUT;
+use crate::wait::STALL_TIMEOUT;
 use app::MasterKey;
 use blobs::{Blobs, Location};
 use std::path::{Path, PathBuf};

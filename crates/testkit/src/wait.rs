@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+/// How long a test application waits for what the real one waits for a few seconds. A busy machine may stop any
+/// part of a test for that long, and what is tested is not how fast the machine is.
+pub(crate) const STALL_TIMEOUT: Duration = Duration::from_mins(1);
 /// How long anything may take before the test gives up.
 const WAIT_TIMEOUT: Duration = Duration::from_mins(2);
 

@@ -1,12 +1,14 @@
 //! The successful response of each operation: the real messages and members, with invented people.
 
-use super::schemas::{DOCUMENT_ID, FOLIO_ID, MASSIVE_ID};
 use crate::api::Operation;
 use crate::api::errors::{Cause, entry};
 use crate::api::operations::{cancel_folios, create_folio, read_folio, resend_emails, start_bulk};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 
+pub(super) const FOLIO_ID: &str = "3f0c9a52d1b84e7f9c6a0d4e8b7f1a23";
+pub(super) const DOCUMENT_ID: &str = "9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d";
+pub(super) const MASSIVE_ID: &str = "0a4d55a8d778e5022fab701977c5d840";
 const SHA256: &str = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";
 
 fn done(message: &str, data: &Value) -> Value {

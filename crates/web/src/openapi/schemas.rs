@@ -1,13 +1,9 @@
 //! The schemas of requests and responses.
 
-use super::examples;
+use super::examples::{self, DOCUMENT_ID, FOLIO_ID, MASSIVE_ID};
 use crate::api::operations::read_folio;
 use domain::limits;
 use serde_json::{Value, json};
-
-pub(super) const FOLIO_ID: &str = "3f0c9a52d1b84e7f9c6a0d4e8b7f1a23";
-pub(super) const DOCUMENT_ID: &str = "9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d";
-pub(super) const MASSIVE_ID: &str = "0a4d55a8d778e5022fab701977c5d840";
 
 fn text(description: &str, example: &str) -> Value {
     json!({ "type": "string", "description": description, "examples": [example] })
@@ -186,6 +182,20 @@ const DOCUMENT_TYPES: [(&str, &str); 4] = [
     ("TI", "tarjeta de identidad"),
 ];
 
+/// The kinds of events, and what each means.
+pub(super) const WEBHOOK_KINDS: [(&str, &str); 10] = [
+    ("folio.created", "se creó un folio"),
+    ("folio.resent", "se reenviaron correos de firma"),
+    ("folio.signer_signed", "un firmante firmó"),
+    ("folio.signed", "firmaron todos: el folio está completo"),
+    ("folio.rejected", "un firmante rechazó el folio"),
+    ("folio.cancelled", "la empresa anuló el folio"),
+    ("folio.approved", "un supervisor aprobó el folio firmado"),
+    ("folio.disapproved", "la empresa rechazó el folio firmado"),
+    ("folio.dropped", "un administrador eliminó el folio"),
+    ("webhook.test", "una prueba pedida desde el panel"),
+];
+
 /// The answer about one folio of a list.
 fn folio_entry() -> Value {
     object(&json!({
@@ -199,9 +209,8 @@ fn folio_entry() -> Value {
 
 /// What a webhook brings.
 fn webhook_event() -> Value {
-    let kinds = super::webhooks::KINDS.map(|(kind, meaning)| (kind, meaning));
     let mut schema = object(&json!({
-        "type": one_of("Qué ocurrió.", &kinds),
+        "type": one_of("Qué ocurrió.", &WEBHOOK_KINDS),
         "timestamp": { "type": "string", "format": "date-time", "description": "Cuándo ocurrió, en UTC." },
         "data": {
             "type": "object",

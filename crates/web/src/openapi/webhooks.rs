@@ -1,24 +1,10 @@
 //! The webhooks: what this installation sends to a company's system.
 
-use super::schemas::named;
+use super::schemas::{WEBHOOK_KINDS, named};
 use serde_json::{Map, Value, json};
 
-/// The kinds of events, and what each means.
-pub(super) const KINDS: [(&str, &str); 10] = [
-    ("folio.created", "se creó un folio"),
-    ("folio.resent", "se reenviaron correos de firma"),
-    ("folio.signer_signed", "un firmante firmó"),
-    ("folio.signed", "firmaron todos: el folio está completo"),
-    ("folio.rejected", "un firmante rechazó el folio"),
-    ("folio.cancelled", "la empresa anuló el folio"),
-    ("folio.approved", "un supervisor aprobó el folio firmado"),
-    ("folio.disapproved", "la empresa rechazó el folio firmado"),
-    ("folio.dropped", "un administrador eliminó el folio"),
-    ("webhook.test", "una prueba pedida desde el panel"),
-];
-
 pub(super) fn all() -> Value {
-    let each = KINDS.map(|(kind, meaning)| (kind.to_owned(), webhook(kind, meaning)));
+    let each = WEBHOOK_KINDS.map(|(kind, meaning)| (kind.to_owned(), webhook(kind, meaning)));
     Value::Object(Map::from_iter(each))
 }
 

@@ -532,7 +532,7 @@ async fn a_folio_is_found_by_identifier_telephone_and_whole_address() {
         .await;
     let names = async |typed: &str| {
         let page = user
-            .get(&format!("/panel/folios?q={}", percent(typed)))
+            .get(&format!("/panel/folios?{}", testkit::encoded(&[("q", typed)])))
             .await
             .text();
         (page.contains("Primero"), page.contains("Segundo"))
@@ -566,8 +566,4 @@ async fn the_first_page_leads_on() {
         assert!(matches!(status, 200 | 303), "{target}: {status}");
     }
     assert!(!page.text().contains("/mailbox"), "there is none in production");
-}
-
-fn percent(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02x}")).collect()
 }

@@ -2,7 +2,7 @@
 //! words (RFC 2047) or percent-encoded (RFC 7578), or `filename` with bytes in UTF-8 or in the encoding of Western
 //! Europe.
 
-use super::head::parameter;
+use super::parameters::parameter;
 use data_encoding::BASE64_NOPAD;
 use encoding_rs::{Encoding, WINDOWS_1252};
 use percent_encoding::percent_decode;

@@ -3,6 +3,7 @@
 
 mod file_name;
 mod head;
+mod parameters;
 
 pub(crate) use head::PartHead;
 
