@@ -36,7 +36,8 @@ impl FileName {
         if clean.chars().count() <= limits::FILE_NAME {
             return Self(clean);
         }
-        let (stem, extension) = split_extension(&clean);
+        // A name that is cut begins with something that is seen.
+        let (stem, extension) = split_extension(clean.trim_start());
         let room = limits::FILE_NAME - extension.chars().count();
         Self(stem.chars().take(room).chain(extension.chars()).collect())
     }
