@@ -130,7 +130,7 @@ export interface StartedBulk {
   massiveId: MassiveId;
 }
 
-/** The evidence of a folio. Save it as JSON and check it with `firmeza verify`. */
+/** What is in the file that `Firmeza.evidence` downloads. */
 export interface Evidence {
   /** What the installation knows of the folio. */
   evidence: Record<string, unknown>;
@@ -408,10 +408,12 @@ export class Firmeza {
     return this.#data(await this.#get("consult_massive_sign", { massiveId }, options));
   }
 
-  /** Downloads the sealed evidence of a folio. */
-  async evidence(folioId: FolioId, options?: EvidenceOptions): Promise<Evidence> {
-    const response = await this.#get("evidence", { folioId, ...part(options) }, options);
-    return (await response.json()) as Evidence;
+  /**
+   * Downloads the sealed evidence of a folio: JSON in UTF-8, of the type `Evidence`. Keep the bytes as they are;
+   * `firmeza verify` refuses a file that another program wrote anew.
+   */
+  async evidence(folioId: FolioId, options?: EvidenceOptions): Promise<Uint8Array<ArrayBuffer>> {
+    return bytes(await this.#get("evidence", { folioId, ...part(options) }, options));
   }
 
   /** Downloads the evidence as a PDF for people, with the evidence itself attached. */

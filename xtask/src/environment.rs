@@ -1,8 +1,8 @@
 //! What tests find around them: tools that are installed, servers that run, variables that name both.
 
 use parts::{
-    AIOSMTPD, AXE, Chromium, Fiu, Kannel, Nginx, NodeModules, PDF_RENDERERS, PDF_VALIDATORS, PDFIUM, PDFJS,
-    PYHANKO, Postgres, Result, S3, SCHEMATHESIS, SOFTHSM, Venv,
+    AIOSMTPD, AXE, Chromium, Fiu, Kannel, MCP, MYPY, Nginx, NodeModules, PDF_RENDERERS, PDF_VALIDATORS,
+    PDFIUM, PDFJS, PYHANKO, Postgres, Result, S3, SCHEMATHESIS, SOFTHSM, TYPESCRIPT, Venv,
 };
 
 /// The tools of tests that are packages of Python or npm.
@@ -33,6 +33,9 @@ pub(crate) fn provide() -> Result<Tools> {
     }
     Venv::of(&AIOSMTPD)?;
     Venv::of(&AXE)?;
+    Venv::of(&MCP)?;
+    Venv::of(&MYPY)?;
+    NodeModules::of(&TYPESCRIPT)?;
     Ok(Tools {
         schemathesis: Venv::of(&SCHEMATHESIS)?,
         pyhanko: Venv::of(&PYHANKO)?,

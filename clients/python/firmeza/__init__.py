@@ -188,7 +188,7 @@ class EvidenceSeal(TypedDict):
 
 
 class Evidence(TypedDict):
-    """The evidence of a folio. Save it as JSON and check it with ``firmeza verify``."""
+    """What is in the file that ``Firmeza.evidence`` downloads."""
 
     evidence: dict[str, Any]
     """What the installation knows of the folio."""
@@ -470,12 +470,13 @@ class Firmeza:
         """Reads the folios of a bulk signature, in their order."""
         return cast(list[FolioDetail], self._data(self._get("consult_massive_sign", massiveId=massive_id)))
 
-    def evidence(self, folio_id: FolioId, *, part: int | None = None) -> Evidence:
-        """Downloads the sealed evidence of a folio.
+    def evidence(self, folio_id: FolioId, *, part: int | None = None) -> bytes:
+        """Downloads the sealed evidence of a folio: JSON in UTF-8, of the type ``Evidence``. Keep the bytes as they are;
+        ``firmeza verify`` refuses a file that another program wrote anew.
 
         :param part: the part of a history that does not fit in one file, from 1
         """
-        return cast(Evidence, json.loads(self._get("evidence", folioId=folio_id, part=part)))
+        return self._get("evidence", folioId=folio_id, part=part)
 
     def evidence_report(self, folio_id: FolioId, *, part: int | None = None) -> bytes:
         """Downloads the evidence as a PDF for people, with the evidence itself attached.

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from firmeza import Firmeza, FirmezaError
+from firmeza import Evidence, Firmeza, FirmezaError
 
 from .support import API_KEY, BASE64, MARIA, PDF, UNKNOWN, URL, URL_RETURN, create, firmeza, sign
 
@@ -40,12 +40,13 @@ class Operations(unittest.TestCase):
         pdf = firmeza.download(signed["documents"][0]["documentId"])
         self.assertGreater(len(pdf), len(PDF))
 
-        evidence = firmeza.evidence(folio_id)
+        file = firmeza.evidence(folio_id)
+        evidence: Evidence = json.loads(file)
         self.assertRegex(evidence["seal"]["sha256"], "^[0-9a-f]{64}$")
         self.assertTrue(firmeza.evidence_report(folio_id, part=1).startswith(b"%PDF-"))
         # Whoever runs the tests verifies these.
         output = Path(os.environ["FIRMEZA_TEST_OUTPUT"])
-        (output / "evidence.json").write_text(json.dumps(evidence, indent=2))
+        (output / "evidence.json").write_bytes(file)
         (output / "signed.pdf").write_bytes(pdf)
 
     def test_documents_are_either_files_or_base64(self) -> None:

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { Firmeza, FirmezaError } from "../firmeza.ts";
+import { type Evidence, Firmeza, FirmezaError } from "../firmeza.ts";
 import { apiKey, base64, fields, firmeza, given, maria, pdf, sign, url } from "./support.ts";
 
 const UNKNOWN = "0".repeat(32);
@@ -57,12 +57,13 @@ test("a folio of files is created, signed, downloaded and proved", async () => {
   const document = await firmeza.download(signed.documents[0]!.documentId);
   assert(document.length > pdf.length);
 
-  const evidence = await firmeza.evidence(folioId);
+  const file = await firmeza.evidence(folioId);
+  const evidence: Evidence = JSON.parse(new TextDecoder().decode(file));
   assert.match(evidence.seal.sha256, /^[0-9a-f]{64}$/);
   const report = await firmeza.evidenceReport(folioId, { part: 1 });
   assert.equal(new TextDecoder().decode(report.slice(0, 5)), "%PDF-");
   // Whoever runs the tests verifies these.
-  writeFileSync(`${given("FIRMEZA_TEST_OUTPUT")}/evidence.json`, JSON.stringify(evidence, undefined, 2));
+  writeFileSync(`${given("FIRMEZA_TEST_OUTPUT")}/evidence.json`, file);
   writeFileSync(`${given("FIRMEZA_TEST_OUTPUT")}/signed.pdf`, document);
 });
 

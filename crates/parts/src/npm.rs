@@ -20,6 +20,12 @@ pub const PDFJS: NpmPackages = NpmPackages {
     pinned: include_str!("../npm/pdfjs.txt"),
 };
 
+/// Checks and compiles TypeScript: the script `tsc`; and the types of Node's own modules.
+pub const TYPESCRIPT: NpmPackages = NpmPackages {
+    name: "typescript",
+    pinned: include_str!("../npm/typescript.txt"),
+};
+
 /// A directory of packages, and the Node that runs them.
 #[derive(Debug)]
 pub struct NodeModules {

@@ -45,6 +45,18 @@ pub const PDFIUM: Packages = Packages {
     pinned: include_str!("../python/pdfium.txt"),
 };
 
+/// Checks the types of Python programs: the program `mypy`.
+pub const MYPY: Packages = Packages {
+    name: "mypy",
+    pinned: include_str!("../python/mypy.txt"),
+};
+
+/// The official client of the Model Context Protocol: the module `mcp`.
+pub const MCP: Packages = Packages {
+    name: "mcp",
+    pinned: include_str!("../python/mcp.txt"),
+};
+
 /// Node and npm: the programs `node` and `npm`.
 pub(crate) const NODE: Packages = Packages {
     name: "node",
