@@ -58,7 +58,10 @@ impl ClientCopy {
         fs::write(&webhook, sent_webhook()).unwrap();
         self.run(
             tests
-                .env("FIRMEZA_TEST_URL", format!("http://127.0.0.1:{}", installation.port))
+                .env(
+                    "FIRMEZA_TEST_URL",
+                    format!("http://127.0.0.1:{}", installation.port),
+                )
                 .env("FIRMEZA_TEST_API_KEY", installation.key())
                 .env("FIRMEZA_TEST_OUTPUT", &output)
                 .env("FIRMEZA_TEST_WEBHOOK", webhook)
