@@ -1,4 +1,6 @@
-//! The clients in `clients/`: their types are checked, and their own tests run against the program.
+//! The clients in `clients/`: their types are checked, and their own tests run against the program. And assistants.
+
+mod assistants;
 
 use crate::support::{Installation, block_on};
 use parts::{MYPY, NodeModules, Scratch, TYPESCRIPT, Venv};
