@@ -11,8 +11,8 @@ Settings come from FIRMEZA_… variables, then from firmeza.toml in the current 
 127.0.0.1:8080 and keeps everything in ./firmeza-data. `firmeza doctor` tries each part.";
 
 const MCP: &str = "\
-FIRMEZA_API_KEY is the key to act with; its permissions count. FIRMEZA_URL is the address of the
-installation, http://127.0.0.1:8080 if it is not set. Other settings do not matter here.";
+FIRMEZA_API_KEY is the key to act with. FIRMEZA_URL is the address of the installation,
+http://127.0.0.1:8080 if it is not set. Other settings do not matter here.";
 
 #[derive(Debug, Parser)]
 #[command(name = "firmeza", version, about = ABOUT, after_help = AFTER)]

@@ -1,5 +1,5 @@
 //! `firmeza mcp`: offers the API of an installation to assistants, by the Model Context Protocol on standard input and
-//! output. It acts over HTTP with the caller's key, so the key's permissions count.
+//! output. It acts over HTTP with an API key, and can do what the key may do.
 
 mod api;
 mod error;
