@@ -1,9 +1,9 @@
 //! What tests find around them: tools that are installed, servers that run, variables that name both.
 
 use parts::{
-    AIOSMTPD, AXE, CURL, Chromium, EXAMPLE_LANGUAGES, Fiu, GO, JAVA_CLIENTS, Kannel, MONO, NODE_CLIENTS,
-    Nginx, NodeModules, PDF_RENDERERS, PDF_VALIDATORS, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO, PYTHON_CLIENTS,
-    Postgres, REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM, Venv,
+    AIOSMTPD, AXE, CURL, Chromium, EXAMPLE_LANGUAGES, Fiu, GO, JAVA_CLIENTS, Kannel, MCP, MONO, MYPY,
+    NODE_CLIENTS, Nginx, NodeModules, PDF_RENDERERS, PDF_VALIDATORS, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO,
+    PYTHON_CLIENTS, Postgres, REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM, TYPESCRIPT, Venv,
 };
 
 /// The tools of tests that are packages of Python or npm.
@@ -44,6 +44,9 @@ pub(crate) fn provide() -> Result<Tools> {
     Venv::of(&REQUESTS)?;
     Venv::of(&PYTHON_CLIENTS)?;
     NodeModules::of(&NODE_CLIENTS)?;
+    Venv::of(&MCP)?;
+    Venv::of(&MYPY)?;
+    NodeModules::of(&TYPESCRIPT)?;
     Ok(Tools {
         schemathesis: Venv::of(&SCHEMATHESIS)?,
         pyhanko: Venv::of(&PYHANKO)?,

@@ -10,6 +10,10 @@ Settings come from FIRMEZA_… variables, then from firmeza.toml in the current 
 (or the file that FIRMEZA_CONFIG names). Without any, the service listens on
 127.0.0.1:8080 and keeps everything in ./firmeza-data. `firmeza doctor` tries each part.";
 
+const MCP: &str = "\
+FIRMEZA_API_KEY is the key to act with. FIRMEZA_URL is the address of the installation,
+http://127.0.0.1:8080 if it is not set. Other settings do not matter here.";
+
 #[derive(Debug, Parser)]
 #[command(name = "firmeza", version, about = ABOUT, after_help = AFTER)]
 pub(crate) struct Arguments {
@@ -112,6 +116,9 @@ pub(crate) enum Command {
         #[arg(long, conflicts_with_all = ["root", "tsa_root"])]
         installation: bool,
     },
+    /// Offer the API to assistants on standard input and output (Model Context Protocol)
+    #[command(after_help = MCP)]
+    Mcp,
     /// Draw pages of documents for the service, which starts this by itself
     #[command(hide = true)]
     RenderWorker,

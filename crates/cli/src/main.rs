@@ -44,6 +44,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             crl,
             installation: false,
         } => return commands::verify::run(&files, json, root.as_deref(), tsa_root.as_deref(), &crl),
+        // Talks to an installation as its clients do.
+        Command::Mcp => return commands::mcp::run(),
         command => command,
     };
     let settings = Settings::load()?;
@@ -72,8 +74,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             Command::Verify { files, json, crl, .. } => {
                 commands::verify::run_with_installation(&settings, &files, json, &crl).await
             }
-            // Needs no settings, and was taken care of before those were read.
-            Command::RenderWorker => Ok(ExitCode::SUCCESS),
+            // Need no settings, and were taken care of before those were read.
+            Command::Mcp | Command::RenderWorker => Ok(ExitCode::SUCCESS),
         }
     });
     // Tasks that still run are not awaited, so that they cannot delay the exit.

@@ -26,6 +26,7 @@ pub use outbox::worker::OutboxWorker;
 pub use sms::{Format, Gateway, SmsSettings};
 pub use smtp::{Smtp, SmtpSettings};
 pub use timestamps::{TimestampClient, TimestampError};
+pub use tls::https_connector;
 pub use transports::{EmailTransport, SmsTransport, Transports};
 pub use webhooks::{WebhookWorker, WebhookWorkerSettings};
 

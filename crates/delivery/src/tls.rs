@@ -1,8 +1,24 @@
 //! TLS to other servers.
 
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
 use rustls::crypto::aws_lc_rs::default_provider;
 use rustls::{ClientConfig, RootCertStore};
 use std::sync::Arc;
+
+/// Connects to http and https addresses, and trusts the root certificates of this machine.
+pub fn https_connector() -> Result<HttpsConnector<HttpConnector>, rustls::Error> {
+    Ok(https_connector_with(client_config()?))
+}
+
+/// The same, with that TLS.
+pub(crate) fn https_connector_with(tls: ClientConfig) -> HttpsConnector<HttpConnector> {
+    HttpsConnectorBuilder::new()
+        .with_tls_config(tls)
+        .https_or_http()
+        .enable_http1()
+        .build()
+}
 
 /// Trusts the root certificates of this machine.
 pub(crate) fn client_config() -> Result<ClientConfig, rustls::Error> {

@@ -45,7 +45,7 @@ pub use kannel::Kannel;
 pub use languages::EXAMPLE_LANGUAGES;
 pub use mail_server::MailServer;
 pub use nginx::Nginx;
-pub use npm::{NODE_CLIENTS, NodeModules, NpmPackages, PDFJS};
+pub use npm::{NODE_CLIENTS, NodeModules, NpmPackages, PDFJS, TYPESCRIPT};
 pub use packages::{Part, provide};
 pub use port::free_port;
 pub use postgres::Postgres;
@@ -53,5 +53,5 @@ pub use s3::S3;
 pub use scratch::Scratch;
 pub use validators::{PDF_RENDERERS, PDF_VALIDATORS, SOFTHSM};
 pub use venv::{
-    AIOSMTPD, AXE, NODE, PDFIUM, PYHANKO, PYTHON_CLIENTS, Packages, REQUESTS, SCHEMATHESIS, Venv,
+    AIOSMTPD, AXE, MCP, MYPY, NODE, PDFIUM, PYHANKO, PYTHON_CLIENTS, Packages, REQUESTS, SCHEMATHESIS, Venv,
 };

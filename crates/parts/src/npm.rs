@@ -26,6 +26,12 @@ pub const NODE_CLIENTS: NpmPackages = NpmPackages {
     pinned: include_str!("../npm/http_clients.txt"),
 };
 
+/// Checks and compiles TypeScript: the script `tsc`; and the types of Node's own modules.
+pub const TYPESCRIPT: NpmPackages = NpmPackages {
+    name: "typescript",
+    pinned: include_str!("../npm/typescript.txt"),
+};
+
 /// A directory of packages, and the Node that runs them.
 #[derive(Debug)]
 pub struct NodeModules {

@@ -57,6 +57,18 @@ pub const PYTHON_CLIENTS: Packages = Packages {
     pinned: include_str!("../python/http_clients.txt"),
 };
 
+/// Checks the types of Python programs: the program `mypy`.
+pub const MYPY: Packages = Packages {
+    name: "mypy",
+    pinned: include_str!("../python/mypy.txt"),
+};
+
+/// The official client of the Model Context Protocol: the module `mcp`.
+pub const MCP: Packages = Packages {
+    name: "mcp",
+    pinned: include_str!("../python/mcp.txt"),
+};
+
 /// Node and npm: the programs `node` and `npm`.
 pub const NODE: Packages = Packages {
     name: "node",

@@ -4,6 +4,7 @@ pub(crate) mod backup;
 pub(crate) mod company;
 pub(crate) mod doctor;
 pub(crate) mod key;
+pub(crate) mod mcp;
 pub(crate) mod migrate;
 pub(crate) mod outbox;
 pub(crate) mod reseal;

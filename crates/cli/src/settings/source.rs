@@ -50,6 +50,8 @@ const NAMES: [&str; 39] = [
     "log_format",
 ];
 const MASTER_KEY: &str = "master_key";
+/// Variables of `firmeza mcp`, which are no settings of the service.
+const CLIENT_NAMES: [&str; 2] = ["api_key", "url"];
 
 /// The variables and the file.
 #[derive(Debug)]
@@ -175,7 +177,8 @@ pub(super) fn bad_setting(name: &str, problem: impl Into<String>) -> BadSetting 
 /// The variable, if it looks like a setting and is none. Those of tests are for others.
 fn unknown_variable(name: &str) -> Option<String> {
     let set = name.strip_prefix("FIRMEZA_")?.to_lowercase();
-    let known = set == "config" || set == MASTER_KEY || NAMES.contains(&set.as_str());
+    let mut names = NAMES.iter().chain(&CLIENT_NAMES);
+    let known = set == "config" || set == MASTER_KEY || names.any(|name| *name == set);
     (!known && !set.starts_with("test_")).then(|| name.to_owned())
 }
 
@@ -185,7 +188,7 @@ fn variable(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{MASTER_KEY, NAMES, unknown_variable, variable};
+    use super::{CLIENT_NAMES, MASTER_KEY, NAMES, unknown_variable, variable};
 
     #[test]
     fn a_mistyped_variable_is_noticed() {
@@ -193,6 +196,7 @@ mod tests {
             "FIRMEZA_LISTEN",
             "FIRMEZA_MASTER_KEY",
             "FIRMEZA_CONFIG",
+            "FIRMEZA_API_KEY",
             "FIRMEZA_TEST_STACK",
             "PATH",
         ] {
@@ -207,7 +211,7 @@ mod tests {
     #[test]
     fn every_setting_is_in_the_operators_manual() {
         let manual = include_str!("../../../../docs/operators.md");
-        for name in NAMES.into_iter().chain([MASTER_KEY]) {
+        for name in NAMES.into_iter().chain([MASTER_KEY]).chain(CLIENT_NAMES) {
             let quoted = format!("`{}`", variable(name));
             assert!(manual.contains(&quoted), "{quoted}");
         }

@@ -6,6 +6,7 @@
     reason = "a test may stop at anything unexpected"
 )]
 
+mod clients;
 mod commands;
 mod crash;
 mod faults;

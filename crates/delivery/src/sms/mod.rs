@@ -5,13 +5,13 @@ mod format;
 pub use format::{BadFormat, Format};
 
 use crate::Failure;
-use crate::tls::client_config;
+use crate::tls::https_connector;
 use bytes::Bytes;
 use data_encoding::BASE64;
 use http::header::{AUTHORIZATION, HeaderValue};
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt, Full, Limited};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
@@ -85,11 +85,7 @@ impl Gateway {
         // These can fail for addresses without a host only, which http addresses are not.
         let _ = settings.url.set_username("");
         let _ = settings.url.set_password(None);
-        let connector = HttpsConnectorBuilder::new()
-            .with_tls_config(client_config().map_err(BadFormat::Tls)?)
-            .https_or_http()
-            .enable_http1()
-            .build();
+        let connector = https_connector().map_err(BadFormat::Tls)?;
         let client = Client::builder(TokioExecutor::new())
             .pool_idle_timeout(Duration::from_secs(30))
             .pool_max_idle_per_host(8)

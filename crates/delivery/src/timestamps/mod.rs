@@ -4,13 +4,13 @@
 mod tests;
 
 use crate::sms::with_cause;
-use crate::tls::client_config;
+use crate::tls::{client_config, https_connector_with};
 use app::TimestampTransport;
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, Request, StatusCode, Uri};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
@@ -67,11 +67,7 @@ impl TimestampClient {
             && address.username().is_empty()
             && address.password().is_none();
         let uri = address.as_str().parse().ok().filter(|_| plain);
-        let connector = HttpsConnectorBuilder::new()
-            .with_tls_config(tls)
-            .https_or_http()
-            .enable_http1()
-            .build();
+        let connector = https_connector_with(tls);
         Ok(Self {
             address: uri.ok_or_else(|| TimestampError::Address(address.to_string()))?,
             // A connection ends with the runtime of its exchange: none is kept.
