@@ -28,6 +28,8 @@ enum Input<'a> {
     Files,
 }
 
+const FOLIO_LIST: &str = r#"["3f0c9a52d1b84e7f9c6a0d4e8b7f1a23"]"#;
+
 /// The form of an operation; a text that names it, if the description does not have it.
 pub(super) fn form(lang: Lang, description: &Value, operation_id: &str) -> String {
     let Some((path, method, operation)) = find(description, operation_id) else {
@@ -37,7 +39,7 @@ pub(super) fn form(lang: Lang, description: &Value, operation_id: &str) -> Strin
         l: lang,
         method: method.to_uppercase(),
         path,
-        fields: fields(operation),
+        fields: fields(description, operation),
     };
     // The template is checked when the program is built, and it writes to memory.
     form.render().unwrap_or_default()
@@ -53,8 +55,16 @@ fn find<'a>(description: &'a Value, operation_id: &str) -> Option<(&'a str, &'a 
         .find(|(_, _, operation)| operation["operationId"] == operation_id)
 }
 
-fn fields(operation: &Value) -> Vec<TryField<'_>> {
-    let form = &operation["requestBody"]["content"]["multipart/form-data"]["schema"];
+fn fields<'d>(description: &'d Value, operation: &'d Value) -> Vec<TryField<'d>> {
+    let content = &operation["requestBody"]["content"];
+    // The description has the JSON form of this list; the page sends the other one.
+    let list = content.get("application/json").map(|_| TryField {
+        name: "folios",
+        location: "form",
+        required: true,
+        input: Input::Json { example: FOLIO_LIST },
+    });
+    let form = &content["multipart/form-data"]["schema"];
     let properties = form["properties"].as_object().into_iter().flatten();
     let of_form = properties.map(|(name, schema)| TryField {
         name,
@@ -62,16 +72,22 @@ fn fields(operation: &Value) -> Vec<TryField<'_>> {
         required: form["required"]
             .as_array()
             .is_some_and(|names| names.iter().any(|required| required == name)),
-        input: input(schema),
+        input: input(resolved(description, schema)),
     });
     let parameters = operation["parameters"].as_array().into_iter().flatten();
     let of_address = parameters.map(|parameter| TryField {
         name: text(&parameter["name"]),
         location: text(&parameter["in"]),
         required: parameter["required"] == true,
-        input: input(&parameter["schema"]),
+        input: input(resolved(description, &parameter["schema"])),
     });
-    of_form.chain(of_address).collect()
+    list.into_iter().chain(of_form).chain(of_address).collect()
+}
+
+/// The named shape that a schema refers to, or the schema itself.
+fn resolved<'d>(description: &'d Value, schema: &'d Value) -> &'d Value {
+    let name = schema["$ref"].as_str().and_then(|name| name.strip_prefix('#'));
+    name.and_then(|at| description.pointer(at)).unwrap_or(schema)
 }
 
 fn input(schema: &Value) -> Input<'_> {
@@ -123,5 +139,8 @@ mod tests {
             assert!(html.contains(&format!("name=\"{name}\"")), "{name}: {html}");
         }
         assert!(html.contains("type=\"file\"") && html.contains("<option>base64</option>"));
+        assert!(html.contains("<option>2</option>"), "{html}");
+        let html = form(Lang::Es, &description, "readFolios");
+        assert!(html.contains("name=\"folios\""), "{html}");
     }
 }

@@ -141,21 +141,16 @@ fn read_folio() -> Value {
 }
 
 fn read_folios() -> Value {
-    let ids = list(&schema("FolioId"), 1, limits::READ_FOLIOS);
     json!({
         "operationId": "readFolios",
         "tags": ["Folios"],
         "summary": "Consultar varios folios",
-        "description": "Cada folio se procesa por separado y conserva su lugar en la respuesta.",
+        "description": "Cada folio se procesa por separado y conserva su lugar en la respuesta. También se acepta un formulario \
+            con el campo `folios`, una lista en JSON; aquí se describe una sola forma, porque hay generadores de clientes que \
+            no admiten dos.",
         "parameters": [idempotency_key()],
         "requestBody": { "required": true, "content": {
-            "application/json": { "schema": {
-                "type": "object", "required": ["folioId"], "properties": { "folioId": ids },
-            } },
-            "multipart/form-data": { "schema": {
-                "type": "object", "required": ["folios"],
-                "properties": { "folios": json_text("Lista de folios.", &ids, FOLIOS) },
-            } },
+            "application/json": { "schema": schema("ReadFoliosRequest") },
         } },
         "responses": responses(
             Operation::ReadFolios,

@@ -37,6 +37,13 @@ fn object(properties: &Value) -> Value {
     json!({ "type": "object", "required": required, "properties": properties })
 }
 
+/// The same with names for the values: generators make constants of them, and a digit is no name.
+fn one_of_named(description: &str, allowed: &[(&str, &str)], names: &[&str]) -> Value {
+    let mut schema = one_of(description, allowed);
+    schema["x-enum-varnames"] = json!(names);
+    schema
+}
+
 /// A reference to a named shape.
 pub(super) fn named(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
@@ -67,9 +74,14 @@ pub(crate) fn all() -> Value {
         "FolioId": id("Identificador del folio.", FOLIO_ID),
         "DocumentId": id("Identificador del documento.", DOCUMENT_ID),
         "MassiveId": id("Identificador de la firma masiva.", MASSIVE_ID),
-        "FolioState": one_of("Código del estado del folio.", &FOLIO_STATES),
-        "SignerState": one_of("Código del estado del firmante.", &SIGNER_STATES),
-        "SignatureType": one_of("Código del tipo de firma.", &SIGNATURE_TYPES),
+        "FolioState": one_of_named("Código del estado del folio.", &FOLIO_STATES, &[
+            "FOLIO_SIGNED", "FOLIO_PENDING", "FOLIO_REJECTED_BY_SIGNER", "FOLIO_APPROVED", "FOLIO_REJECTED_BY_COMPANY",
+            "FOLIO_CANCELLED",
+        ]),
+        "SignerState": one_of_named("Código del estado del firmante.", &SIGNER_STATES, &[
+            "SIGNER_SIGNED", "SIGNER_PENDING", "SIGNER_REJECTED",
+        ]),
+        "SignatureType": one_of_named("Código del tipo de firma.", &SIGNATURE_TYPES, &["CODE_BY_EMAIL", "CODE_BY_SMS"]),
         "DocumentType": one_of("Tipo de documento de identidad.", &DOCUMENT_TYPES),
         "FolioData": folio_data(),
         "Document": object(&json!({
@@ -103,6 +115,12 @@ pub(crate) fn all() -> Value {
             "massiveId": named("MassiveId"),
         })),
         "Evidence": evidence(),
+        "ReadFoliosRequest": object(&json!({
+            "folioId": {
+                "type": "array", "items": named("FolioId"), "minItems": 1, "maxItems": limits::READ_FOLIOS,
+                "description": "Los folios, en el orden de la respuesta.",
+            },
+        })),
         "SignerInput": signer_input(),
         "SignerCorrection": signer_correction(),
         "ErrorA": error(json!({ "message": text("Qué ocurrió.", "Autenticación requerida") })),
