@@ -1,9 +1,10 @@
 //! What tests find around them: tools that are installed, servers that run, variables that name both.
 
 use parts::{
-    AIOSMTPD, AXE, CURL, Chromium, EXAMPLE_LANGUAGES, Fiu, GO, JAVA_CLIENTS, Kannel, MCP, MONO, MYPY,
-    NODE_CLIENTS, Nginx, NodeModules, PDF_RENDERERS, PDF_VALIDATORS, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO,
-    PYTHON_CLIENTS, Postgres, REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM, TYPESCRIPT, Venv,
+    AIOSMTPD, AXE, CLIENT_GENERATORS, CURL, Chromium, EXAMPLE_LANGUAGES, Fiu, GENERATED_CLIENTS, GO,
+    JAVA_CLIENTS, Kannel, MCP, MONO, MYPY, NODE_CLIENTS, Nginx, NodeModules, OPENAPI_TOOLS, PDF_RENDERERS,
+    PDF_VALIDATORS, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO, PYTHON_CLIENTS, Postgres, REQUESTS, RUBY, Result,
+    S3, SCHEMATHESIS, SOFTHSM, TYPESCRIPT, Venv,
 };
 
 /// The tools of tests that are packages of Python or npm.
@@ -30,6 +31,7 @@ pub(crate) fn provide() -> Result<Tools> {
         &EXAMPLE_LANGUAGES,
         &CURL,
         &JAVA_CLIENTS,
+        &GENERATED_CLIENTS,
         &GO,
         &PHP_CLIENTS,
         &RUBY,
@@ -44,6 +46,8 @@ pub(crate) fn provide() -> Result<Tools> {
     Venv::of(&REQUESTS)?;
     Venv::of(&PYTHON_CLIENTS)?;
     NodeModules::of(&NODE_CLIENTS)?;
+    Venv::of(&CLIENT_GENERATORS)?;
+    NodeModules::of(&OPENAPI_TOOLS)?;
     Venv::of(&MCP)?;
     Venv::of(&MYPY)?;
     NodeModules::of(&TYPESCRIPT)?;

@@ -29,6 +29,14 @@ pub const JAVA_CLIENTS: Part = Part {
     ],
 };
 
+/// What the Java client that openapi-generator generates needs besides the libraries in the generator's own archive.
+pub const GENERATED_CLIENTS: Part = Part {
+    needs: &[Need::File {
+        path: "/usr/share/java/geronimo-annotation-1.3-spec.jar",
+        package: "libgeronimo-annotation-1.3-spec-java",
+    }],
+};
+
 pub const GO: Part = Part {
     needs: &[Need::Program {
         name: "go",

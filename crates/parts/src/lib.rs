@@ -40,12 +40,12 @@ pub use dirs::{target, tools, workspace};
 pub use fiu::Fiu;
 pub use guard::{End, Guard};
 pub use http::answers;
-pub use http_clients::{CURL, GO, JAVA_CLIENTS, MONO, PHP_CLIENTS, RUBY};
+pub use http_clients::{CURL, GENERATED_CLIENTS, GO, JAVA_CLIENTS, MONO, PHP_CLIENTS, RUBY};
 pub use kannel::Kannel;
 pub use languages::EXAMPLE_LANGUAGES;
 pub use mail_server::MailServer;
 pub use nginx::Nginx;
-pub use npm::{NODE_CLIENTS, NodeModules, NpmPackages, PDFJS, TYPESCRIPT};
+pub use npm::{NODE_CLIENTS, NodeModules, NpmPackages, OPENAPI_TOOLS, PDFJS, TYPESCRIPT};
 pub use packages::{Part, provide};
 pub use port::free_port;
 pub use postgres::Postgres;
@@ -53,5 +53,6 @@ pub use s3::S3;
 pub use scratch::Scratch;
 pub use validators::{PDF_RENDERERS, PDF_VALIDATORS, SOFTHSM};
 pub use venv::{
-    AIOSMTPD, AXE, MCP, MYPY, NODE, PDFIUM, PYHANKO, PYTHON_CLIENTS, Packages, REQUESTS, SCHEMATHESIS, Venv,
+    AIOSMTPD, AXE, CLIENT_GENERATORS, MCP, MYPY, NODE, PDFIUM, PYHANKO, PYTHON_CLIENTS, Packages, REQUESTS,
+    SCHEMATHESIS, Venv,
 };

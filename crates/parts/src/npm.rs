@@ -26,6 +26,12 @@ pub const NODE_CLIENTS: NpmPackages = NpmPackages {
     pinned: include_str!("../npm/http_clients.txt"),
 };
 
+/// openapi-typescript and openapi-fetch, with TypeScript; and Redocly and Spectral, which check OpenAPI documents.
+pub const OPENAPI_TOOLS: NpmPackages = NpmPackages {
+    name: "client_generators",
+    pinned: include_str!("../npm/client_generators.txt"),
+};
+
 /// Checks and compiles TypeScript: the script `tsc`; and the types of Node's own modules.
 pub const TYPESCRIPT: NpmPackages = NpmPackages {
     name: "typescript",

@@ -69,6 +69,13 @@ pub const MCP: Packages = Packages {
     pinned: include_str!("../python/mcp.txt"),
 };
 
+/// Generators of API clients: the programs `openapi-python-client` and `openapi-generator-cli`, with what the Python client
+/// that they generate needs.
+pub const CLIENT_GENERATORS: Packages = Packages {
+    name: "client_generators",
+    pinned: include_str!("../python/client_generators.txt"),
+};
+
 /// Node and npm: the programs `node` and `npm`.
 pub const NODE: Packages = Packages {
     name: "node",
