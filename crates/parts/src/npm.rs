@@ -26,7 +26,7 @@ pub const NODE_CLIENTS: NpmPackages = NpmPackages {
     pinned: include_str!("../npm/http_clients.txt"),
 };
 
-/// openapi-typescript and openapi-fetch, with TypeScript; and Redocly and Spectral, which check OpenAPI documents.
+/// openapi-typescript and openapi-fetch, with TypeScript; and Redocly and Spectral, which check `OpenAPI` documents.
 pub const OPENAPI_TOOLS: NpmPackages = NpmPackages {
     name: "client_generators",
     pinned: include_str!("../npm/client_generators.txt"),
