@@ -79,6 +79,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "sandbox",
         sql: include_str!("../migrations/0012_sandbox.sql"),
     },
+    Migration {
+        version: 13,
+        name: "webhooks",
+        sql: include_str!("../migrations/0013_webhooks.sql"),
+    },
 ];
 
 /// The newest version this program knows.

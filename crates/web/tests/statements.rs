@@ -99,7 +99,15 @@ async fn run_webhook_statements(app: &TestApp, company: CompanyId) {
     let now = app.app().clock.now();
     let run = app.app().store.write(move |tx| {
         let webhook = WebhookId::from_bytes([1; 16]);
-        tx.add_webhook(company, webhook, ("https://example.com/", ""), b"sealed", 1, now)?;
+        let new = store::NewWebhook {
+            id: webhook,
+            address: "https://example.com/",
+            label: "",
+            kinds: &domain::WantedKinds::All,
+            secret: b"sealed",
+            at: now,
+        };
+        tx.add_webhook(company, &new, 1)?;
         tx.queue_test_delivery(company, webhook, DeliveryId::from_bytes([1; 16]), now)?;
         assert!(tx.has_due_webhooks(now)?);
         assert_eq!(tx.take_webhooks(now, now, 16, 8, &[])?.len(), 1);

@@ -3,10 +3,10 @@
 use crate::panel::{Act, PanelActor};
 use crate::{App, Error, SystemRandom};
 use data_encoding::BASE64;
-use domain::{CompanyId, DeliveryId, Random, Timestamp, WebhookId};
+use domain::{CompanyId, DeliveryId, Random, Timestamp, WantedKinds, WebhookId};
 use std::collections::HashMap;
 use std::time::Duration;
-use store::{AttemptRow, DeliveryRow, Tx, WebhookDelivery, WebhookRow};
+use store::{AttemptRow, DeliveryRow, NewWebhook, Tx, WebhookDelivery, WebhookRow};
 use url::Url;
 
 /// Addresses of one company.
@@ -83,15 +83,27 @@ impl App {
         manager: impl Into<WebhookManager>,
         address: Url,
         label: String,
+        kinds: WantedKinds,
     ) -> Result<Option<(WebhookId, WebhookSecret)>, Error> {
         let (manager, now) = (manager.into(), self.clock.now());
         let (secret, sealed) = self.new_secret();
         let id = WebhookId::random(&mut SystemRandom);
         let added = self.store.write(move |tx| {
-            let place = (address.as_str(), label.as_str());
-            let added = tx.add_webhook(manager.company, id, place, &sealed, MAX_WEBHOOKS, now)?;
+            let new = NewWebhook {
+                id,
+                address: address.as_str(),
+                label: &label,
+                kinds: &kinds,
+                secret: &sealed,
+                at: now,
+            };
+            let added = tx.add_webhook(manager.company, &new, MAX_WEBHOOKS)?;
             if added {
-                manager.record_act(tx, Act::WebhookAdded, address.as_str(), now)?;
+                let detail = match kinds {
+                    WantedKinds::All => address.to_string(),
+                    WantedKinds::Only(_) => format!("{address} ({})", kinds_detail(&kinds)),
+                };
+                manager.record_act(tx, Act::WebhookAdded, &detail, now)?;
             }
             Ok::<_, Error>(added)
         });
@@ -147,7 +159,21 @@ impl App {
                 tx.disable_webhook(company, id, now)?;
                 "disabled"
             };
-            Ok((Act::WebhookChanged, Some(what)))
+            Ok((Act::WebhookChanged, Some(what.to_owned())))
+        })
+        .await
+    }
+
+    /// Chooses the kinds of events that a webhook gets from now on.
+    pub async fn set_webhook_kinds(
+        &self,
+        manager: impl Into<WebhookManager>,
+        id: WebhookId,
+        kinds: WantedKinds,
+    ) -> Result<(), Error> {
+        self.change_webhook(manager.into(), id, move |tx, company, _| {
+            tx.set_webhook_kinds(company, id, &kinds)?;
+            Ok((Act::WebhookChanged, Some(kinds_detail(&kinds))))
         })
         .await
     }
@@ -174,7 +200,7 @@ impl App {
         let (secret, sealed) = self.new_secret();
         self.change_webhook(manager.into(), id, move |tx, company, now| {
             tx.rotate_webhook(company, id, &sealed, now.after(SECRET_OVERLAP))?;
-            Ok((Act::WebhookChanged, Some("secret")))
+            Ok((Act::WebhookChanged, Some("secret".to_owned())))
         })
         .await?;
         Ok(secret)
@@ -217,7 +243,7 @@ impl App {
         &self,
         manager: WebhookManager,
         id: WebhookId,
-        change: impl FnOnce(&mut Tx<'_>, CompanyId, Timestamp) -> Result<(Act, Option<&'static str>), Error>
+        change: impl FnOnce(&mut Tx<'_>, CompanyId, Timestamp) -> Result<(Act, Option<String>), Error>
         + Send
         + 'static,
     ) -> Result<(), Error> {
@@ -263,4 +289,16 @@ impl App {
         let secret = WebhookSecret(format!("whsec_{}", BASE64.encode(&bytes)));
         (secret, self.webhook_secrets.seal(PURPOSE, &bytes))
     }
+}
+
+/// Kinds as the audit log has them.
+fn kinds_detail(kinds: &WantedKinds) -> String {
+    let words = match kinds {
+        WantedKinds::All => "all".to_owned(),
+        WantedKinds::Only(kinds) => {
+            let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
+            words.join(", ")
+        }
+    };
+    format!("kinds: {words}")
 }

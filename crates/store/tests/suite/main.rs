@@ -130,6 +130,8 @@ on_both_engines! {
     panel_tenants::no_company_reaches_anothers_people_and_settings,
     webhooks::no_company_reaches_anothers_webhooks,
     webhooks::planned_events_go_to_enabled_endpoints,
+    webhooks::an_endpoint_gets_the_kinds_that_it_wants,
+    webhooks::an_endpoint_of_an_earlier_version_wants_everything,
     webhooks::an_attempt_counts_once_however_often_it_is_written_down,
     webhooks::leased_deliveries_are_not_deleted,
     webhooks::deliveries_to_a_disabled_or_removed_endpoint_are_not_taken,

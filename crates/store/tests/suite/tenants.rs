@@ -64,6 +64,7 @@ const WALKED: &[&str] = &[
     "set_company_settings",
     "set_embedding",
     "set_logo",
+    "set_webhook_kinds",
     "store_response",
     "state_counts",
     "term_counts",

@@ -2,24 +2,35 @@
 
 use crate::db::{Db, company, run, write};
 use crate::sample::{Distinct, at, folios};
-use domain::{CompanyId, DeliveryId, WebhookId};
+use domain::{CompanyId, DeliveryId, WantedKinds, WebhookId, WebhookKind};
 use store::{
-    DeliveryRow, DeliveryState, Error, FolioRow, LeasedWebhook, SettledWebhook, Store, Tx, WebhookDelivery,
-    WebhookEndpointRow, WebhookEvent, WebhookOutcome, WebhookRow,
+    DeliveryRow, DeliveryState, Error, FolioRow, LeasedWebhook, NewWebhook, SettledWebhook, Store, Tx,
+    WebhookDelivery, WebhookEndpointRow, WebhookEvent, WebhookOutcome, WebhookRow,
 };
 
 const WEBHOOK: WebhookId = WebhookId::from_bytes([1; 16]);
 const DELIVERY: DeliveryId = DeliveryId::from_bytes([2; 16]);
 
 fn add(tx: &mut Tx<'_>, company: CompanyId, id: WebhookId) -> Result<bool, Error> {
-    tx.add_webhook(
-        company,
+    add_wanting(tx, company, id, &WantedKinds::All, 2)
+}
+
+fn add_wanting(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    id: WebhookId,
+    kinds: &WantedKinds,
+    max: usize,
+) -> Result<bool, Error> {
+    let new = NewWebhook {
         id,
-        ("https://example.com/", "label"),
-        b"sealed",
-        2,
-        at(0),
-    )
+        address: "https://example.com/",
+        label: "label",
+        kinds,
+        secret: b"sealed",
+        at: at(0),
+    };
+    tx.add_webhook(company, &new, max)
 }
 
 /// Queues that many test events, due now.
@@ -71,6 +82,8 @@ pub(crate) fn no_company_reaches_anothers_webhooks(db: &Db) {
             assert!(tx.attempts_at(ours, &[seq], 9)?.is_empty());
             assert!(!tx.disable_webhook(ours, WEBHOOK, at(2))?);
             assert!(!tx.enable_webhook(ours, WEBHOOK)?);
+            let signed = WantedKinds::choose(&[WebhookKind::Signed]).unwrap();
+            assert!(!tx.set_webhook_kinds(ours, WEBHOOK, &signed)?);
             assert!(!tx.rotate_webhook(ours, WEBHOOK, b"other", at(2))?);
             assert_eq!(tx.resend_delivery(ours, DELIVERY, at(2))?, None);
             assert_eq!(tx.resend_delivery(theirs, DELIVERY, at(2))?, Some(WEBHOOK));
@@ -78,7 +91,8 @@ pub(crate) fn no_company_reaches_anothers_webhooks(db: &Db) {
             assert!(!tx.remove_webhook(ours, WEBHOOK, at(2))?);
             assert!(!tx.rename_company(CompanyId(0), "Nobody's")?);
             assert_eq!(tx.webhooks(theirs)?.len(), 1);
-            assert_eq!(tx.webhook(theirs, WEBHOOK)?.unwrap().disabled_at, None);
+            let webhook = tx.webhook(theirs, WEBHOOK)?.unwrap();
+            assert_eq!((webhook.disabled_at, webhook.kinds), (None, WantedKinds::All));
             Ok(())
         })
         .await
@@ -96,7 +110,7 @@ pub(crate) fn planned_events_go_to_enabled_endpoints(db: &Db) {
             let told = |folio: FolioRow| WebhookEvent {
                 company: ours,
                 folio,
-                kind: "folio.created",
+                kind: WebhookKind::Created,
                 event: 1,
                 at: at(1),
             };
@@ -139,6 +153,77 @@ pub(crate) fn planned_events_go_to_enabled_endpoints(db: &Db) {
                 "events that wait for no endpoint"
             );
             assert_eq!(tx.delete_old_deliveries(at(20), at(29), 9)?, 4, "what ended");
+            Ok(())
+        })
+        .await
+        .unwrap();
+    });
+}
+
+pub(crate) fn an_endpoint_gets_the_kinds_that_it_wants(db: &Db) {
+    let store = db.open();
+    run(async {
+        let ours = company(&store, "Ours").await;
+        let ids = folios(&store, ours, 1).await;
+        write(&store, move |tx| {
+            let folio = tx.folios(ours, &ids)?[0].seq;
+            let events = [
+                WebhookKind::Created,
+                WebhookKind::SignerSigned,
+                WebhookKind::Signed,
+            ];
+            let events = events.map(|kind| WebhookEvent {
+                company: ours,
+                folio,
+                kind,
+                event: 1,
+                at: at(1),
+            });
+            let ends = [WebhookKind::Rejected, WebhookKind::Signed];
+            let ends = WantedKinds::choose(&ends).unwrap();
+            assert!(add_wanting(tx, ours, WEBHOOK, &ends, 2)?);
+            assert_eq!(tx.webhook(ours, WEBHOOK)?.unwrap().kinds, ends);
+            assert_eq!(tx.plan_webhooks(&events[..2], at(2), &mut Distinct)?, 0);
+            assert_eq!(tx.plan_webhooks(&events, at(2), &mut Distinct)?, 1);
+            assert_eq!(seen(tx, ours)?.1[0].kind, "folio.signed");
+            assert!(add(tx, ours, WebhookId::from_bytes([5; 16]))?);
+            assert_eq!(
+                tx.plan_webhooks(&events, at(2), &mut Distinct)?,
+                4,
+                "the other gets all"
+            );
+            assert!(
+                tx.queue_test_delivery(ours, WEBHOOK, DELIVERY, at(2))?,
+                "a test in any case"
+            );
+
+            let created = WantedKinds::choose(&[WebhookKind::Created]).unwrap();
+            for (kinds, planned) in [(created, 2), (WantedKinds::All, 2)] {
+                assert!(tx.set_webhook_kinds(ours, WEBHOOK, &kinds)?);
+                assert_eq!(tx.webhook(ours, WEBHOOK)?.unwrap().kinds, kinds);
+                assert_eq!(tx.plan_webhooks(&events[..1], at(2), &mut Distinct)?, planned);
+            }
+            Ok(())
+        })
+        .await
+        .unwrap();
+    });
+}
+
+pub(crate) fn an_endpoint_of_an_earlier_version_wants_everything(db: &Db) {
+    db.settings.migrate_to(12).unwrap();
+    db.raw("INSERT INTO companies (seq, name, created_at) VALUES (1, 'Ours', 0)");
+    db.raw(&db.with_bytes(
+        "INSERT INTO webhook_endpoints (id, company, address, label, created_at)
+         VALUES (<bytes 01010101010101010101010101010101>, 1, 'https://example.com/', '', 0)",
+    ));
+    let store = db.open();
+    run(async {
+        write(&store, |tx| {
+            assert_eq!(
+                tx.webhook(CompanyId(1), WEBHOOK)?.unwrap().kinds,
+                WantedKinds::All
+            );
             Ok(())
         })
         .await
@@ -257,7 +342,7 @@ pub(crate) fn a_company_whose_receivers_are_slow_leaves_room_for_others(db: &Db)
         write(&store, move |tx| {
             for number in 10..20 {
                 let id = WebhookId::from_bytes([number; 16]);
-                assert!(tx.add_webhook(theirs, id, ("https://example.com/", ""), b"sealed", 10, at(0))?);
+                assert!(add_wanting(tx, theirs, id, &WantedKinds::All, 10)?);
                 trials(tx, theirs, id, 6)?;
             }
             assert!(add(tx, ours, WEBHOOK)?);

@@ -317,7 +317,7 @@ impl Lang {
                 let names: Vec<&str> = detail.split(", ").map(|name| self.company_part(name)).collect();
                 Some(names.join(", "))
             }
-            Some(Act::WebhookChanged) => detail
+            Some(Act::WebhookAdded | Act::WebhookChanged) => detail
                 .strip_suffix(')')
                 .and_then(|detail| detail.rsplit_once(" ("))
                 .map(|(address, what)| format!("{address} ({})", self.webhook_part(what))),
@@ -341,13 +341,22 @@ impl Lang {
         }
     }
 
-    fn webhook_part(self, what: &str) -> &str {
-        match what {
+    fn webhook_part(self, what: &str) -> String {
+        if let Some(kinds) = what.strip_prefix("kinds: ") {
+            let name = |kind: &str| match kind {
+                "all" => self.part_all_kinds(),
+                kind => self.webhook_event_name(kind),
+            };
+            let names: Vec<&str> = kinds.split(", ").map(name).collect();
+            return format!("{}: {}", self.part_kinds(), names.join(", "));
+        }
+        let part = match what {
             "disabled" => self.part_disabled(),
             "enabled" => self.part_enabled(),
             "secret" => self.part_secret(),
             other => other,
-        }
+        };
+        part.to_owned()
     }
 }
 

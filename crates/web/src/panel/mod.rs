@@ -115,6 +115,7 @@ routes! {
     post "/panel/webhooks/{webhook}/secret" => webhooks::secret;
     post "/panel/webhooks/{webhook}/disable" => webhooks::disable;
     post "/panel/webhooks/{webhook}/enable" => webhooks::enable;
+    post "/panel/webhooks/{webhook}/kinds" => webhooks::kinds::save;
     post "/panel/webhooks/{webhook}/remove" => webhooks::remove;
     post "/panel/webhooks/deliveries/{delivery}/resend" => webhooks::resend;
     post "/panel/account/sessions" => account::end_others;

@@ -4,8 +4,8 @@ use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::rows::{DeliveryRow, WebhookEndpointRow};
 use crate::tx::Tx;
-use crate::value::{Param, Row, only_column, sql_int};
-use domain::{CompanyId, DeliveryId, FolioId, Timestamp, WebhookId};
+use crate::value::{Column, FromColumn, Param, Row, only_column, sql_int};
+use domain::{CompanyId, DeliveryId, FolioId, Timestamp, WantedKinds, WebhookId, WebhookKind};
 
 /// A webhook endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct WebhookRow {
     pub address: String,
     /// Its purpose.
     pub label: String,
+    /// The kinds of events that it gets.
+    pub kinds: WantedKinds,
     /// Since when.
     pub created_at: Timestamp,
     /// Since when it fails, without a success in between.
@@ -28,6 +30,23 @@ pub struct WebhookRow {
     pub note: Option<String>,
     /// Until when messages are also signed with the secret before.
     pub previous_until: Option<Timestamp>,
+}
+
+/// A webhook endpoint to add.
+#[derive(Debug, Clone, Copy)]
+pub struct NewWebhook<'a> {
+    /// Its identifier.
+    pub id: WebhookId,
+    /// Where it is.
+    pub address: &'a str,
+    /// Its purpose.
+    pub label: &'a str,
+    /// The kinds of events that it gets.
+    pub kinds: &'a WantedKinds,
+    /// The sealed secret.
+    pub secret: &'a [u8],
+    /// When.
+    pub at: Timestamp,
 }
 
 /// The state of a delivery.
@@ -79,7 +98,7 @@ pub struct AttemptRow {
     pub error: Option<String>,
 }
 
-const WEBHOOKS: &str = "SELECT seq, id, address, label, created_at, failing_since, disabled_at, note,
+const WEBHOOKS: &str = "SELECT seq, id, address, label, kinds, created_at, failing_since, disabled_at, note,
                             previous_until
                         FROM webhook_endpoints WHERE company = $1 AND removed_at IS NULL";
 
@@ -88,25 +107,26 @@ impl Tx<'_> {
     pub fn add_webhook(
         &mut self,
         company: CompanyId,
-        id: WebhookId,
-        (address, label): (&str, &str),
-        secret: &[u8],
+        new: &NewWebhook<'_>,
         max: usize,
-        at: Timestamp,
     ) -> Result<bool, Error> {
-        let row = self.dialect().rows(&[Bytes, Int, Text, Text, Bytes, Int], 1, 1);
+        let row = self
+            .dialect()
+            .rows(&[Bytes, Int, Text, Text, Text, Bytes, Int], 1, 1);
         let sql = format!(
-            "INSERT INTO webhook_endpoints (id, company, address, label, secret, created_at)
+            "INSERT INTO webhook_endpoints (id, company, address, label, kinds, secret, created_at)
              SELECT * FROM (VALUES {row}) AS new WHERE (
-                 SELECT COUNT(*) FROM webhook_endpoints WHERE company = $2 AND removed_at IS NULL) < $7"
+                 SELECT COUNT(*) FROM webhook_endpoints WHERE company = $2 AND removed_at IS NULL) < $8"
         );
+        let kinds = kinds_column(new.kinds);
         let params = [
-            (&id).into(),
+            (&new.id).into(),
             company.0.into(),
-            address.into(),
-            label.into(),
-            secret.into(),
-            at.into(),
+            new.address.into(),
+            new.label.into(),
+            kinds.as_ref().into(),
+            new.secret.into(),
+            new.at.into(),
             sql_int(max)?.into(),
         ];
         Ok(self.execute(&sql, &params)? == 1)
@@ -121,6 +141,21 @@ impl Tx<'_> {
     pub fn webhook(&mut self, company: CompanyId, id: WebhookId) -> Result<Option<WebhookRow>, Error> {
         let sql = format!("{WEBHOOKS} AND id = $2");
         self.query_one(&sql, &[company.0.into(), (&id).into()], webhook)
+    }
+
+    /// Chooses the kinds of events that an endpoint gets; what is planned already is still sent. Whether there
+    /// is such an endpoint.
+    pub fn set_webhook_kinds(
+        &mut self,
+        company: CompanyId,
+        id: WebhookId,
+        kinds: &WantedKinds,
+    ) -> Result<bool, Error> {
+        let sql = "UPDATE webhook_endpoints SET kinds = $3
+                   WHERE company = $1 AND id = $2 AND removed_at IS NULL";
+        let kinds = kinds_column(kinds);
+        let changed = self.execute(sql, &[company.0.into(), (&id).into(), kinds.as_ref().into()])?;
+        Ok(changed == 1)
     }
 
     /// Has nothing sent to an address any more; whether there is such an address.
@@ -294,10 +329,32 @@ fn webhook(row: &Row<'_>) -> Result<WebhookRow, Error> {
         id: row.get("id")?,
         address: row.get("address")?,
         label: row.get("label")?,
+        kinds: row.get("kinds")?,
         created_at: row.get("created_at")?,
         failing_since: row.get("failing_since")?,
         disabled_at: row.get("disabled_at")?,
         note: row.get("note")?,
         previous_until: row.get("previous_until")?,
     })
+}
+
+/// Kinds as their column has them.
+fn kinds_column(kinds: &WantedKinds) -> Option<String> {
+    match kinds {
+        WantedKinds::All => None,
+        WantedKinds::Only(kinds) => {
+            let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
+            Some(words.join(" "))
+        }
+    }
+}
+
+impl FromColumn for WantedKinds {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        let Some(text) = Option::<String>::from_column(column)? else {
+            return Ok(Self::All);
+        };
+        let kinds: Result<Vec<WebhookKind>, _> = text.split(' ').map(str::parse).collect();
+        kinds.map(Self::Only).map_err(|_| Error::Corrupt("kinds"))
+    }
 }

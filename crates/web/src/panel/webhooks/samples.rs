@@ -1,12 +1,13 @@
 //! The pages of webhooks with data made up for them.
 
+use super::kinds::KindsForm;
 use super::{SecretPage, WebhookForm, WebhookPage, WebhooksPage};
-use crate::page::Lang;
+use crate::page::{FormFields, Lang};
 use crate::panel::layout::Section;
 use crate::panel::sample_data::{NOW, frame, sample};
 use crate::signer::samples::Sample;
 use app::panel::Role;
-use domain::{DeliveryId, FolioId, WebhookId};
+use domain::{DeliveryId, FolioId, WantedKinds, WebhookId, WebhookKind};
 use std::time::Duration;
 use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookDelivery, WebhookEndpointRow, WebhookRow};
 
@@ -19,6 +20,11 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         id: WebhookId::from_bytes([seq; 16]),
         address: format!("https://sistemas.losandes.example/firmeza/avisos/{seq}?origen=contratos"),
         label: "ERP de contratos".to_owned(),
+        kinds: if failing {
+            WantedKinds::Only(vec![WebhookKind::Signed, WebhookKind::Rejected])
+        } else {
+            WantedKinds::All
+        },
         created_at: ago(90_000),
         failing_since: failing.then(|| ago(300)),
         disabled_at: note.map(|_| ago(60)),
@@ -69,10 +75,12 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
     let wrong = WebhookForm {
         address: "http://10.0.0.1/".to_owned(),
         label: "ERP".to_owned(),
+        kinds: KindsForm::default(),
         error: Some(l.webhook_not_public()),
     };
-    let one = |webhook, deliveries| WebhookPage {
+    let one = |webhook: WebhookRow, deliveries| WebhookPage {
         f: f().with_notice(Some(l.webhook_tested())),
+        kinds: KindsForm::of(&webhook.kinds),
         webhook,
         deliveries,
         older: Some(DeliveryRow(1)),
@@ -88,6 +96,13 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         webhook(2, true, None),
         webhook(3, true, Some("failing")),
     ];
+    let no_kinds = WebhookPage {
+        kinds: KindsForm {
+            error: Some(l.webhook_kinds_none()),
+            ..KindsForm::sent(&FormFields::default())
+        },
+        ..one(webhook(1, false, None), Vec::new())
+    };
     vec![
         sample(l, "webhooks", &list(some, WebhookForm::default())),
         sample(l, "webhooks-empty", &list(Vec::new(), wrong)),
@@ -97,6 +112,7 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
             "webhook-disabled",
             &one(webhook(3, true, Some("failing")), Vec::new()),
         ),
+        sample(l, "webhook-kinds-none", &no_kinds),
         sample(l, "webhook-secret", &secret(false)),
         sample(l, "webhook-secret-again", &secret(true)),
     ]

@@ -57,6 +57,8 @@ words! {
     part_disabled: "desactivado", "disabled";
     part_enabled: "activado", "enabled";
     part_secret: "otro secreto", "another secret";
+    part_kinds: "avisos", "messages";
+    part_all_kinds: "todos", "all";
     act_folio_dropped: "Retiró un folio", "Dropped a folio";
     act_signer_freed: "Permitió a un firmante pedir códigos otra vez", "Let a signer ask for codes again";
     act_signed_in: "Entró al panel", "Signed in";

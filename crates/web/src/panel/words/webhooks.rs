@@ -2,6 +2,7 @@
 
 use crate::page::{Lang, words};
 use app::webhooks::BadAddress;
+use domain::{WantedKinds, WebhookKind};
 use store::{DeliveryState, WebhookRow};
 
 words! {
@@ -52,6 +53,15 @@ words! {
     webhook_disabled: "La dirección quedó desactivada.", "The address is disabled.";
     webhook_enable: "Activar", "Enable";
     webhook_enabled: "La dirección quedó activa.", "The address is active.";
+    webhook_kinds_legend: "Qué avisos recibe", "The messages that it gets";
+    webhook_kinds_hint: "Si elige todos, recibe también los que se agreguen en versiones futuras. Las pruebas llegan siempre.",
+        "If you choose all of them, it also gets those that later versions add. Tests always arrive.";
+    webhook_kinds_none: "Elija al menos un aviso. Para que no reciba ninguno, desactive la dirección.",
+        "Choose at least one message. To have it told nothing, disable the address.";
+    webhook_kinds_save: "Guardar", "Save";
+    webhook_kinds_saved: "Los avisos elegidos quedaron guardados. Rige para lo que pase de ahora en adelante.",
+        "The chosen messages are saved. They count for what happens from now on.";
+    webhook_kinds_all: "Recibe todos los avisos", "It gets all messages";
     webhook_remove: "Quitar", "Remove";
     webhook_remove_title: "¿Quitar esta dirección?", "Remove this address?";
     webhook_remove_lead: "No se le avisará nada más, tampoco lo que está por enviarse.", "It is told nothing more, not even what is about to be sent.";
@@ -112,6 +122,18 @@ impl Lang {
             ("bad", self.webhook_state_failing())
         } else {
             ("good", self.webhook_state_on())
+        }
+    }
+
+    /// Which messages an address gets.
+    pub(crate) fn webhook_kinds_of(self, kinds: &WantedKinds) -> String {
+        let WantedKinds::Only(kinds) = kinds else {
+            return self.webhook_kinds_all().to_owned();
+        };
+        let (some, of) = (kinds.len(), WebhookKind::ALL.len());
+        match self {
+            Self::Es => format!("Recibe {some} de {of} avisos"),
+            Self::En => format!("It gets {some} of {of} messages"),
         }
     }
 
