@@ -6,7 +6,7 @@ use data_encoding::BASE64;
 use domain::{CompanyId, DeliveryId, Random, Timestamp, WantedKinds, WebhookId};
 use std::collections::HashMap;
 use std::time::Duration;
-use store::{AttemptRow, DeliveryRow, NewWebhook, Tx, WebhookDelivery, WebhookRow};
+use store::{AttemptRow, DeliveryDetails, DeliveryRow, NewWebhook, Tx, WebhookDelivery, WebhookRow};
 use url::Url;
 
 /// Addresses of one company.
@@ -140,6 +140,23 @@ impl App {
                     attempts.entry(attempt.delivery).or_default().push(attempt);
                 }
                 Ok((webhook, DeliveryLog { deliveries, attempts }))
+            })
+            .await
+    }
+
+    /// A delivery with its body, its webhook, and the last attempts at it.
+    pub async fn webhook_delivery(
+        &self,
+        company: CompanyId,
+        id: DeliveryId,
+        max_attempts: usize,
+    ) -> Result<(WebhookRow, DeliveryDetails, Vec<AttemptRow>), Error> {
+        self.store
+            .read(move |tx| {
+                let details = tx.delivery_details(company, id)?.ok_or(Error::NotFound)?;
+                let webhook = tx.webhook(company, details.webhook)?.ok_or(Error::NotFound)?;
+                let attempts = tx.attempts_at(company, &[details.delivery.seq], max_attempts)?;
+                Ok((webhook, details, attempts))
             })
             .await
     }

@@ -22,6 +22,7 @@ const WALKED: &[&str] = &[
     "claim_idempotency_key",
     "company_settings",
     "deliveries_to",
+    "delivery_details",
     "disable_webhook",
     "document_versions",
     "find_document",

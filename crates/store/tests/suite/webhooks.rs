@@ -4,8 +4,8 @@ use crate::db::{Db, company, run, write};
 use crate::sample::{Distinct, at, folios};
 use domain::{CompanyId, DeliveryId, WantedKinds, WebhookId, WebhookKind};
 use store::{
-    DeliveryRow, DeliveryState, Error, FolioRow, LeasedWebhook, NewWebhook, SettledWebhook, Store, Tx,
-    WebhookDelivery, WebhookEndpointRow, WebhookEvent, WebhookOutcome, WebhookRow,
+    DeliveryDetails, DeliveryRow, DeliveryState, Error, FolioRow, LeasedWebhook, NewWebhook, SettledWebhook,
+    Store, Tx, WebhookDelivery, WebhookEndpointRow, WebhookEvent, WebhookOutcome, WebhookRow,
 };
 
 const WEBHOOK: WebhookId = WebhookId::from_bytes([1; 16]);
@@ -50,6 +50,7 @@ fn attempted(leased: &LeasedWebhook, webhook_outcome: WebhookOutcome) -> Settled
         millis: 7,
         status: Some(500),
         error: None,
+        response: Some("no\u{1b}".to_owned()),
         body: Some("{}".to_owned()),
         webhook_outcome,
         disable: None,
@@ -80,6 +81,7 @@ pub(crate) fn no_company_reaches_anothers_webhooks(db: &Db) {
             assert!(tx.webhooks(ours)?.is_empty() && tx.webhook(ours, WEBHOOK)?.is_none());
             assert!(tx.deliveries_to(ours, WEBHOOK, DeliveryRow::MAX, 9)?.is_empty());
             assert!(tx.attempts_at(ours, &[seq], 9)?.is_empty());
+            assert_eq!(tx.delivery_details(ours, DELIVERY)?, None);
             assert!(!tx.disable_webhook(ours, WEBHOOK, at(2))?);
             assert!(!tx.enable_webhook(ours, WEBHOOK)?);
             let signed = WantedKinds::choose(&[WebhookKind::Signed]).unwrap();
@@ -252,7 +254,13 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
             tx.settle_webhooks(&attempts)?;
             assert_eq!(seen(tx, ours)?, once);
             let seqs: Vec<DeliveryRow> = taken.iter().map(|one| one.seq).collect();
-            assert_eq!(tx.attempts_at(ours, &seqs, 9)?.len(), 3, "one was not made");
+            let logged = tx.attempts_at(ours, &seqs, 9)?;
+            assert_eq!(logged.len(), 3, "one was not made");
+            assert!(
+                logged
+                    .iter()
+                    .all(|one| one.response.as_deref() == Some("no\u{1b}"))
+            );
 
             // Nor does it undo what was done meanwhile.
             assert!(tx.enable_webhook(ours, WEBHOOK)?);
@@ -271,6 +279,46 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
                 tx.take_webhooks(at(18), at(29), 9, 36, &[])?.is_empty(),
                 "and still held"
             );
+            Ok(())
+        })
+        .await
+        .unwrap();
+    });
+}
+
+pub(crate) fn a_delivery_is_read_with_its_body_until_its_endpoint_is_removed(db: &Db) {
+    let store = db.open();
+    run(async {
+        let ours = company(&store, "Ours").await;
+        let ids = folios(&store, ours, 1).await;
+        write(&store, move |tx| {
+            assert!(add(tx, ours, WEBHOOK)?);
+            let event = WebhookEvent {
+                company: ours,
+                folio: tx.folios(ours, &ids)?[0].seq,
+                kind: WebhookKind::Created,
+                event: 1,
+                at: at(1),
+            };
+            assert_eq!(tx.plan_webhooks(&[event], at(2), &mut Distinct)?, 1);
+            let delivery = seen(tx, ours)?.1.remove(0);
+            let id = delivery.id;
+            assert_eq!(delivery.folio, Some(ids[0]));
+            let mut details = DeliveryDetails {
+                delivery,
+                webhook: WEBHOOK,
+                happened_at: at(1),
+                body: None,
+            };
+            assert_eq!(tx.delivery_details(ours, id)?.as_ref(), Some(&details));
+            let taken = tx.take_webhooks(at(2), at(9), 9, 36, &[])?;
+            tx.settle_webhooks(&[attempted(&taken[0], WebhookOutcome::Sent)])?;
+            details.delivery = seen(tx, ours)?.1.remove(0);
+            details.body = Some("{}".to_owned());
+            assert_eq!(details.delivery.state, DeliveryState::Sent);
+            assert_eq!(tx.delivery_details(ours, id)?, Some(details));
+            assert!(tx.remove_webhook(ours, WEBHOOK, at(9))?);
+            assert_eq!(tx.delivery_details(ours, id)?, None);
             Ok(())
         })
         .await

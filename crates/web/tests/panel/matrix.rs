@@ -141,6 +141,12 @@ const TABLE: &[Line] = &[
         404,
     ),
     (
+        "get",
+        "/panel/webhooks/deliveries/{delivery}",
+        Some(Administrator),
+        404,
+    ),
+    (
         "post",
         "/panel/webhooks/deliveries/{delivery}/resend",
         Some(Administrator),

@@ -77,7 +77,7 @@ async fn an_address_is_added_tried_and_removed() {
         "{text}"
     );
     let (_, rest) = text.split_once("/panel/webhooks/deliveries/").unwrap();
-    let (delivery, _) = rest.split_once('/').unwrap();
+    let (delivery, _) = rest.split_once('"').unwrap();
     let again = luisa
         .post(&format!("/panel/webhooks/deliveries/{delivery}/resend"), &[])
         .await;
@@ -140,6 +140,7 @@ async fn fail(app: &TestApp, times: usize) {
                 millis: 7,
                 status: Some(500),
                 error: None,
+                response: None,
                 body: Some("{}".to_owned()),
                 webhook_outcome: WebhookOutcome::Postponed(now),
                 disable: None,
@@ -326,4 +327,58 @@ async fn an_address_gets_the_kinds_that_are_chosen() {
     ] {
         assert!(audit.contains(words), "{words}: {audit}");
     }
+}
+
+#[tokio::test]
+async fn a_deliverys_page_shows_what_was_sent_and_each_response() {
+    let app = TestApp::builder().with_webhooks().start().await;
+    let receiver = Receiver::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in("luisa@example.com", Administrator).await;
+    let address = app.app().policy.webhooks.address(&receiver.url()).unwrap();
+    let added = app
+        .app()
+        .add_webhook(company.id, address, String::new(), WantedKinds::All)
+        .await;
+    let page = format!("/panel/webhooks/{}", added.unwrap().unwrap().0);
+    receiver.will([Reply::Body(500, b"<b>no\0\x1b[2J</b>")]);
+    let folio = company.created(testkit::folio()).await;
+    app.app().project_changes().await.unwrap();
+    let text = saying(&luisa, &page, "500 <span").await;
+    let (_, rest) = text.split_once("href=\"/panel/webhooks/deliveries/").unwrap();
+    let (id, _) = rest.split_once('"').unwrap();
+    let delivery = format!("/panel/webhooks/deliveries/{id}");
+    let received = receiver.received().remove(0);
+    assert_eq!(received.header("webhook-id"), format!("msg_{id}"));
+
+    let text = luisa.get(&delivery).await.text();
+    for shown in [
+        &format!("msg_{id}"),
+        "folio.created",
+        &format!("href=\"/panel/folios/{folio}\""),
+        &format!("href=\"{page}\""),
+        "Respondió 500",
+        "&#60;b&#62;no\u{fffd}\\u{1b}[2J&#60;/b&#62;",
+        // The body, a line for each value.
+        "{\n  &#34;type&#34;: &#34;folio.created&#34;,\n",
+        "maria.1001@example.com",
+        "Próximo intento:",
+    ] {
+        assert!(text.contains(shown), "{shown}: {text}");
+    }
+    let again = luisa
+        .post(&format!("{delivery}/resend"), &[("from", "delivery")])
+        .await;
+    let done = format!("{delivery}?done=resent");
+    assert_eq!(again.header("location"), Some(done.as_str()));
+    let text = saying(&luisa, &done, "Respondió 204").await;
+    assert!(
+        text.contains("va de nuevo en camino") && text.contains("Respondió 500"),
+        "{text}"
+    );
+    assert!(!text.contains("Próximo intento:"), "{text}");
+
+    assert_eq!(luisa.get("/panel/webhooks/deliveries/7").await.status, 404);
+    luisa.post(&format!("{page}/remove"), &[("sure", "yes")]).await;
+    assert_eq!(luisa.get(&delivery).await.status, 404);
 }

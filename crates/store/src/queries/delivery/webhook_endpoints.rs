@@ -81,6 +81,28 @@ pub struct WebhookDelivery {
     pub attempts: i64,
 }
 
+/// A delivery with what is sent.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DeliveryDetails {
+    /// The delivery.
+    pub delivery: WebhookDelivery,
+    /// Its endpoint.
+    pub webhook: WebhookId,
+    /// When the event happened.
+    pub happened_at: Timestamp,
+    /// The body, once it is fixed.
+    pub body: Option<String>,
+}
+
+impl std::fmt::Debug for DeliveryDetails {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The body has personal data: this may be logged.
+        f.debug_struct("DeliveryDetails")
+            .field("delivery", &self.delivery)
+            .finish_non_exhaustive()
+    }
+}
+
 /// One attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptRow {
@@ -96,6 +118,8 @@ pub struct AttemptRow {
     pub status: Option<i64>,
     /// Why it counts as a failure.
     pub error: Option<String>,
+    /// The beginning of the response's body.
+    pub response: Option<String>,
 }
 
 const WEBHOOKS: &str = "SELECT seq, id, address, label, kinds, created_at, failing_since, disabled_at, note,
@@ -234,22 +258,26 @@ impl Tx<'_> {
             before.into(),
             sql_int(limit)?.into(),
         ];
-        self.query(sql, &params, |row| {
-            let state = match row.get::<String>("state")?.as_str() {
-                "waiting" => DeliveryState::Waiting,
-                "sent" => DeliveryState::Sent,
-                "dead" => DeliveryState::Dead,
-                _ => return Err(Error::Corrupt("state")),
-            };
-            Ok(WebhookDelivery {
-                seq: row.get("seq")?,
-                id: row.get("id")?,
-                kind: row.get("kind")?,
-                folio: row.get("folio")?,
-                state,
-                created_at: row.get("created_at")?,
-                due_at: row.get("due_at")?,
-                attempts: row.get("attempts")?,
+        self.query(sql, &params, delivery)
+    }
+
+    /// A delivery to one of the company's endpoints, with its body.
+    pub fn delivery_details(
+        &mut self,
+        company: CompanyId,
+        id: DeliveryId,
+    ) -> Result<Option<DeliveryDetails>, Error> {
+        let sql = "SELECT d.seq, d.id, d.kind, f.id AS folio, d.state, d.created_at, d.due_at, d.attempts,
+                       e.id AS webhook, d.happened_at, d.body
+                   FROM webhook_deliveries d JOIN webhook_endpoints e ON e.seq = d.endpoint
+                       LEFT JOIN folios f ON f.seq = d.folio
+                   WHERE d.company = $1 AND d.id = $2 AND e.removed_at IS NULL";
+        self.query_one(sql, &[company.0.into(), (&id).into()], |row| {
+            Ok(DeliveryDetails {
+                delivery: delivery(row)?,
+                webhook: row.get("webhook")?,
+                happened_at: row.get("happened_at")?,
+                body: row.get("body")?,
             })
         })
     }
@@ -261,7 +289,7 @@ impl Tx<'_> {
         deliveries: &[DeliveryRow],
         max: usize,
     ) -> Result<Vec<AttemptRow>, Error> {
-        let sql = "SELECT a.delivery, a.number, a.at, a.millis, a.status, a.error
+        let sql = "SELECT a.delivery, a.number, a.at, a.millis, a.status, a.error, a.response
                    FROM webhook_attempts a JOIN webhook_deliveries d ON d.seq = a.delivery
                    WHERE d.company = $1 AND a.number > d.attempts - $2 AND a.delivery IN ({list})
                    ORDER BY a.delivery, a.number";
@@ -278,6 +306,7 @@ impl Tx<'_> {
                     millis: row.get("millis")?,
                     status: row.get("status")?,
                     error: row.get("error")?,
+                    response: row.get("response")?,
                 })
             },
         )
@@ -335,6 +364,25 @@ fn webhook(row: &Row<'_>) -> Result<WebhookRow, Error> {
         disabled_at: row.get("disabled_at")?,
         note: row.get("note")?,
         previous_until: row.get("previous_until")?,
+    })
+}
+
+fn delivery(row: &Row<'_>) -> Result<WebhookDelivery, Error> {
+    let state = match row.get::<String>("state")?.as_str() {
+        "waiting" => DeliveryState::Waiting,
+        "sent" => DeliveryState::Sent,
+        "dead" => DeliveryState::Dead,
+        _ => return Err(Error::Corrupt("state")),
+    };
+    Ok(WebhookDelivery {
+        seq: row.get("seq")?,
+        id: row.get("id")?,
+        kind: row.get("kind")?,
+        folio: row.get("folio")?,
+        state,
+        created_at: row.get("created_at")?,
+        due_at: row.get("due_at")?,
+        attempts: row.get("attempts")?,
     })
 }
 

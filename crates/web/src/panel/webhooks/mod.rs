@@ -1,5 +1,6 @@
 //! Webhooks: the registered addresses, and the deliveries to each.
 
+pub(super) mod delivery;
 pub(super) mod kinds;
 mod samples;
 
@@ -14,7 +15,7 @@ use app::Error;
 use app::webhooks::DeliveryLog;
 use askama::Template;
 use axum::extract::Path;
-use domain::WebhookId;
+use domain::{DeliveryId, WebhookId};
 use kinds::KindsForm;
 use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookDelivery, WebhookRow};
 
@@ -196,9 +197,9 @@ pub(crate) async fn test(
 pub(crate) async fn resend(
     RequireAdministrator(request): RequireAdministrator,
     Path(delivery): Path<String>,
-    _: CsrfForm,
+    CsrfForm(form): CsrfForm,
 ) -> PageResult {
-    let Ok(delivery) = delivery.parse() else {
+    let Ok(delivery): Result<DeliveryId, _> = delivery.parse() else {
         return Err(request.error_page(Error::NotFound).into());
     };
     let id = request
@@ -207,6 +208,9 @@ pub(crate) async fn resend(
         .resend_webhook(request.actor(), delivery)
         .await
         .map_err(|error| request.error_page(error))?;
+    if form.get("from") == "delivery" {
+        return Ok(request.redirect(&format!("/panel/webhooks/deliveries/{delivery}?done=resent")));
+    }
     after(&request, id, Ok(()), "resent")
 }
 

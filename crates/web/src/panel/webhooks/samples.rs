@@ -1,5 +1,6 @@
 //! The pages of webhooks with data made up for them.
 
+use super::delivery::DeliveryPage;
 use super::kinds::KindsForm;
 use super::{SecretPage, WebhookForm, WebhookPage, WebhooksPage};
 use crate::page::{FormFields, Lang};
@@ -9,7 +10,14 @@ use crate::signer::samples::Sample;
 use app::panel::Role;
 use domain::{DeliveryId, FolioId, WantedKinds, WebhookId, WebhookKind};
 use std::time::Duration;
-use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookDelivery, WebhookEndpointRow, WebhookRow};
+use store::{
+    AttemptRow, DeliveryDetails, DeliveryRow, DeliveryState, WebhookDelivery, WebhookEndpointRow, WebhookRow,
+};
+
+/// What a delivery sends.
+const SENT: &str = r#"{"type":"folio.signed","timestamp":"2026-03-02T13:40:00Z","data":{"event":7,
+    "folioData":{"folioId":"02020202020202020202020202020202","state":"1","stateName":"FIRMADO"},
+    "documents":[],"signers":[{"name":"María Peña","email":"maria.pena@example.com"}]}}"#;
 
 /// Each of them.
 pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
@@ -38,6 +46,9 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         millis: 183 * number,
         status,
         error: error.map(str::to_owned),
+        response: status
+            .filter(|status| *status != 204)
+            .map(|_| "<!doctype html>\n<title>Error\u{1b}[0m</title>".to_owned()),
     };
     let delivery = |seq: u8, kind: &str, state| WebhookDelivery {
         seq: DeliveryRow(seq.into()),
@@ -67,6 +78,30 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
             vec![attempt(1, Some(302), Some("redirects are not followed"))],
         ),
     ];
+    let page_of = |delivery, body: Option<&str>, attempts| DeliveryPage {
+        f: f(),
+        webhook: webhook(2, true, None),
+        sent: DeliveryDetails {
+            delivery,
+            webhook: WebhookId::from_bytes([2; 16]),
+            happened_at: ago(50),
+            body: body.map(str::to_owned),
+        },
+        attempts,
+    };
+    let failed = page_of(
+        delivery(2, "folio.signed", DeliveryState::Waiting),
+        Some(SENT),
+        vec![
+            attempt(2, None, Some("connection refused (os error 111)")),
+            attempt(1, Some(503), None),
+        ],
+    );
+    let untried = page_of(
+        delivery(1, "webhook.test", DeliveryState::Waiting),
+        None,
+        Vec::new(),
+    );
     let list = |webhooks, typed| WebhooksPage {
         f: f(),
         webhooks,
@@ -113,6 +148,8 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
             &one(webhook(3, true, Some("failing")), Vec::new()),
         ),
         sample(l, "webhook-kinds-none", &no_kinds),
+        sample(l, "webhook-delivery", &failed),
+        sample(l, "webhook-delivery-untried", &untried),
         sample(l, "webhook-secret", &secret(false)),
         sample(l, "webhook-secret-again", &secret(true)),
     ]

@@ -77,6 +77,14 @@ words! {
     told_next: "Próximo intento:", "Next attempt:";
     told_resend: "Enviar de nuevo", "Send again";
     webhook_resent: "El aviso va de nuevo en camino.", "The message is on its way again.";
+    told_see: "Ver lo que se envió y lo que respondió", "See what was sent and answered";
+    told_folio: "Folio", "Folio";
+    told_status: "Respondió", "It answered";
+    told_attempts_lead: "Los cincuenta últimos, con el comienzo de cada respuesta (como máximo 1 KiB).",
+        "The last fifty, with the beginning of each response (1 KiB at the most).";
+    told_untried: "Todavía no se ha intentado.", "It has not been tried yet.";
+    told_body: "Lo que se envía", "What is sent";
+    told_no_body: "Se escribe con el primer intento, y es igual en todos.", "It is written with the first attempt, and is the same in all of them.";
     told_no_answer: "sin respuesta", "no answer";
     attempt_redirect: "no se siguen redirecciones", "redirects are not followed";
     attempt_late: "no contestó a tiempo", "no answer in time";
