@@ -27,7 +27,7 @@ pub use queries::delivery::outbox::{OutboxAge, OutboxRow};
 pub use queries::delivery::outbox_leases::{LeasedMessage, SendOutcome, SettledMessage};
 pub use queries::delivery::resends::ResendCount;
 pub use queries::delivery::webhook_endpoints::{
-    AttemptRow, DeliveryDetails, DeliveryState, NewWebhook, WebhookDelivery, WebhookRow,
+    AttemptRow, DeliveryDetails, DeliveryState, NewWebhook, Replay, Replayed, WebhookDelivery, WebhookRow,
 };
 pub use queries::delivery::webhook_leases::{LeasedWebhook, WebhookEvent};
 pub use queries::delivery::webhook_outcomes::{SettledWebhook, WebhookOutcome};

@@ -6,11 +6,15 @@ use data_encoding::BASE64;
 use domain::{CompanyId, DeliveryId, Random, Timestamp, WantedKinds, WebhookId};
 use std::collections::HashMap;
 use std::time::Duration;
-use store::{AttemptRow, DeliveryDetails, DeliveryRow, NewWebhook, Tx, WebhookDelivery, WebhookRow};
+use store::{
+    AttemptRow, DeliveryDetails, DeliveryRow, NewWebhook, Replay, Replayed, Tx, WebhookDelivery, WebhookRow,
+};
 use url::Url;
 
 /// Addresses of one company.
 pub const MAX_WEBHOOKS: usize = 10;
+/// Deliveries that are sent again at once.
+pub const MAX_REPLAYED: usize = 1_000;
 /// How long messages are signed with the secret before, too.
 const SECRET_OVERLAP: Duration = Duration::from_hours(24);
 /// How long deliveries are kept.
@@ -255,6 +259,34 @@ impl App {
         Ok(webhook)
     }
 
+    /// Sends many deliveries of a webhook again, the oldest first, at most [`MAX_REPLAYED`].
+    pub async fn replay_webhook(
+        &self,
+        manager: impl Into<WebhookManager>,
+        id: WebhookId,
+        which: Replay,
+    ) -> Result<Replayed, Error> {
+        let (manager, now) = (manager.into(), self.clock.now());
+        let replay = self.store.write(move |tx| {
+            let webhook = tx.webhook(manager.company, id)?.ok_or(Error::NotFound)?;
+            let replayed = tx.replay_deliveries(manager.company, id, which, MAX_REPLAYED, now)?;
+            let replayed = replayed.ok_or(Error::NotFound)?;
+            if replayed.queued > 0 {
+                let detail = format!(
+                    "{} ({}: {})",
+                    webhook.address,
+                    replay_detail(which),
+                    replayed.queued
+                );
+                manager.record_act(tx, Act::WebhookReplayed, &detail, now)?;
+            }
+            Ok::<_, Error>(replayed)
+        });
+        let replayed = replay.await?;
+        self.wakeups.webhooks.notify();
+        Ok(replayed)
+    }
+
     /// Changes a webhook, and records the act that `change` returns in the audit log, with a detail if there is one.
     async fn change_webhook(
         &self,
@@ -318,4 +350,15 @@ fn kinds_detail(kinds: &WantedKinds) -> String {
         }
     };
     format!("kinds: {words}")
+}
+
+/// What is sent again, as the audit log has it.
+fn replay_detail(which: Replay) -> String {
+    match which {
+        Replay::Dead => "dead".to_owned(),
+        Replay::After(time, _) => {
+            let time = jiff::Timestamp::from_microsecond(time.as_micros()).unwrap_or_default();
+            format!("since {time:.0}")
+        }
+    }
 }

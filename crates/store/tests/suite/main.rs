@@ -134,6 +134,7 @@ on_both_engines! {
     webhooks::an_endpoint_of_an_earlier_version_wants_everything,
     webhooks::an_attempt_counts_once_however_often_it_is_written_down,
     webhooks::a_delivery_is_read_with_its_body_until_its_endpoint_is_removed,
+    webhooks::many_deliveries_are_sent_again_in_their_order,
     webhooks::leased_deliveries_are_not_deleted,
     webhooks::deliveries_to_a_disabled_or_removed_endpoint_are_not_taken,
     webhooks::a_company_whose_receivers_are_slow_leaves_room_for_others,

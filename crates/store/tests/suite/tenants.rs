@@ -57,6 +57,7 @@ const WALKED: &[&str] = &[
     "folio_rows_between",
     "remove_webhook",
     "rename_company",
+    "replay_deliveries",
     "resend_delivery",
     "retry_messages_of",
     "rotate_webhook",

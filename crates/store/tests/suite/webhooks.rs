@@ -4,8 +4,9 @@ use crate::db::{Db, company, run, write};
 use crate::sample::{Distinct, at, folios};
 use domain::{CompanyId, DeliveryId, WantedKinds, WebhookId, WebhookKind};
 use store::{
-    DeliveryDetails, DeliveryRow, DeliveryState, Error, FolioRow, LeasedWebhook, NewWebhook, SettledWebhook,
-    Store, Tx, WebhookDelivery, WebhookEndpointRow, WebhookEvent, WebhookOutcome, WebhookRow,
+    DeliveryDetails, DeliveryRow, DeliveryState, Error, FolioRow, LeasedWebhook, NewWebhook, Replay,
+    Replayed, SettledWebhook, Store, Tx, WebhookDelivery, WebhookEndpointRow, WebhookEvent, WebhookOutcome,
+    WebhookRow,
 };
 
 const WEBHOOK: WebhookId = WebhookId::from_bytes([1; 16]);
@@ -88,6 +89,7 @@ pub(crate) fn no_company_reaches_anothers_webhooks(db: &Db) {
             assert!(!tx.set_webhook_kinds(ours, WEBHOOK, &signed)?);
             assert!(!tx.rotate_webhook(ours, WEBHOOK, b"other", at(2))?);
             assert_eq!(tx.resend_delivery(ours, DELIVERY, at(2))?, None);
+            assert_eq!(tx.replay_deliveries(ours, WEBHOOK, Replay::Dead, 9, at(2))?, None);
             assert_eq!(tx.resend_delivery(theirs, DELIVERY, at(2))?, Some(WEBHOOK));
             assert!(!tx.queue_test_delivery(ours, WEBHOOK, DeliveryId::from_bytes([3; 16]), at(2))?);
             assert!(!tx.remove_webhook(ours, WEBHOOK, at(2))?);
@@ -319,6 +321,95 @@ pub(crate) fn a_delivery_is_read_with_its_body_until_its_endpoint_is_removed(db:
             assert_eq!(tx.delivery_details(ours, id)?, Some(details));
             assert!(tx.remove_webhook(ours, WEBHOOK, at(9))?);
             assert_eq!(tx.delivery_details(ours, id)?, None);
+            Ok(())
+        })
+        .await
+        .unwrap();
+    });
+}
+
+pub(crate) fn many_deliveries_are_sent_again_in_their_order(db: &Db) {
+    let store = db.open();
+    run(async {
+        let ours = company(&store, "Ours").await;
+        write(&store, move |tx| {
+            assert!(add(tx, ours, WEBHOOK)?);
+            let other = WebhookId::from_bytes([5; 16]);
+            assert!(add(tx, ours, other)?);
+            trials(tx, ours, other, 1)?;
+            trials(tx, ours, WEBHOOK, 5)?;
+            assert!(tx.queue_test_delivery(ours, WEBHOOK, DELIVERY, at(3))?);
+            let taken = tx.take_webhooks(at(3), at(9), 9, 36, &[])?;
+            let outcome = |one: &LeasedWebhook| match one.seq.0 - taken[1].seq.0 {
+                0 | 2 => WebhookOutcome::Sent,
+                3 => WebhookOutcome::Postponed(at(60)),
+                _ => WebhookOutcome::Dead,
+            };
+            let settled: Vec<_> = taken.iter().map(|one| attempted(one, outcome(one))).collect();
+            tx.settle_webhooks(&settled)?;
+            let seqs: Vec<DeliveryRow> = taken[1..].iter().map(|one| one.seq).collect();
+            let states = |tx: &mut Tx<'_>| {
+                let mut all = seen(tx, ours)?.1;
+                all.reverse();
+                let state = |one: WebhookDelivery| match one.state {
+                    DeliveryState::Waiting if one.due_at == at(10) => 'n',
+                    DeliveryState::Waiting => 'w',
+                    DeliveryState::Sent => 's',
+                    DeliveryState::Dead => 'd',
+                };
+                Ok::<String, Error>(all.into_iter().map(state).collect())
+            };
+            assert_eq!(states(tx)?, "sdswdd");
+
+            // Those that were given up, no more than may be, the oldest first.
+            let dead = |tx: &mut Tx<'_>| tx.replay_deliveries(ours, WEBHOOK, Replay::Dead, 2, at(10));
+            let last = |queued, time, place: usize| {
+                Some(Replayed {
+                    queued,
+                    last: Some((time, seqs[place])),
+                })
+            };
+            assert_eq!(dead(tx)?, last(2, at(1), 4));
+            assert_eq!(states(tx)?, "snswnd");
+            assert_eq!(dead(tx)?, last(1, at(3), 5));
+            assert_eq!(
+                dead(tx)?,
+                Some(Replayed {
+                    queued: 0,
+                    last: None
+                })
+            );
+
+            // All of a time and later, from a place in their order on; what is due already is left out.
+            let since = |tx: &mut Tx<'_>, time, seq, max| {
+                tx.replay_deliveries(ours, WEBHOOK, Replay::After(time, seq), max, at(10))
+            };
+            let none = Some(Replayed {
+                queued: 0,
+                last: None,
+            });
+            assert_eq!(since(tx, at(2), DeliveryRow::ZERO, 9)?, none);
+            assert_eq!(states(tx)?, "snswnn");
+            assert_eq!(since(tx, at(1), DeliveryRow::ZERO, 1)?, last(1, at(1), 0));
+            assert_eq!(since(tx, at(1), seqs[0], 9)?, last(2, at(1), 3));
+            assert_eq!(states(tx)?, "nnnnnn");
+
+            // They keep their identifiers, and have all their attempts again.
+            let again = tx.take_webhooks(at(10), at(19), 9, 36, &[])?;
+            let ids = |all: &[LeasedWebhook]| all.iter().map(|one| one.id).collect::<Vec<_>>();
+            assert_eq!(ids(&again), ids(&taken[1..]));
+            let made: Vec<i64> = again
+                .iter()
+                .map(|one| one.attempt - one.attempts_before)
+                .collect();
+            assert_eq!(made, [1, 1, 1, 2, 1, 1], "one was not given up");
+            assert!(again.iter().all(|one| one.body.as_deref() == Some("{}")));
+
+            assert!(tx.disable_webhook(ours, WEBHOOK, at(11))?);
+            assert_eq!(dead(tx)?, None);
+            assert_eq!(since(tx, at(1), DeliveryRow::ZERO, 9)?, None);
+            let others = tx.deliveries_to(ours, other, DeliveryRow::MAX, 9)?;
+            assert_eq!(others[0].state, DeliveryState::Dead, "another endpoint's");
             Ok(())
         })
         .await

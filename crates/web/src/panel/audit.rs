@@ -271,6 +271,7 @@ impl Lang {
             Act::WebhookRemoved => self.act_webhook_removed(),
             Act::WebhookTested => self.act_webhook_tested(),
             Act::WebhookResent => self.act_webhook_resent(),
+            Act::WebhookReplayed => self.act_webhook_replayed(),
             Act::FolioDropped => self.act_folio_dropped(),
             Act::MessagesRetried => self.act_messages_retried(),
             Act::SignerFreed => self.act_signer_freed(),
@@ -317,7 +318,7 @@ impl Lang {
                 let names: Vec<&str> = detail.split(", ").map(|name| self.company_part(name)).collect();
                 Some(names.join(", "))
             }
-            Some(Act::WebhookAdded | Act::WebhookChanged) => detail
+            Some(Act::WebhookAdded | Act::WebhookChanged | Act::WebhookReplayed) => detail
                 .strip_suffix(')')
                 .and_then(|detail| detail.rsplit_once(" ("))
                 .map(|(address, what)| format!("{address} ({})", self.webhook_part(what))),
@@ -349,6 +350,12 @@ impl Lang {
             };
             let names: Vec<&str> = kinds.split(", ").map(name).collect();
             return format!("{}: {}", self.part_kinds(), names.join(", "));
+        }
+        if let Some(count) = what.strip_prefix("dead: ") {
+            return format!("{}: {count}", self.part_dead());
+        }
+        if let Some(since) = what.strip_prefix("since ") {
+            return format!("{} {since}", self.part_since());
         }
         let part = match what {
             "disabled" => self.part_disabled(),

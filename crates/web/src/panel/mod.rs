@@ -116,6 +116,7 @@ routes! {
     post "/panel/webhooks/{webhook}/disable" => webhooks::disable;
     post "/panel/webhooks/{webhook}/enable" => webhooks::enable;
     post "/panel/webhooks/{webhook}/kinds" => webhooks::kinds::save;
+    post "/panel/webhooks/{webhook}/replay" => webhooks::replay::send;
     post "/panel/webhooks/{webhook}/remove" => webhooks::remove;
     get "/panel/webhooks/deliveries/{delivery}" => webhooks::delivery::page;
     post "/panel/webhooks/deliveries/{delivery}/resend" => webhooks::resend;

@@ -136,6 +136,12 @@ const TABLE: &[Line] = &[
     ),
     (
         "post",
+        "/panel/webhooks/{webhook}/replay",
+        Some(Administrator),
+        404,
+    ),
+    (
+        "post",
         "/panel/webhooks/{webhook}/remove",
         Some(Administrator),
         404,

@@ -382,3 +382,109 @@ async fn a_deliverys_page_shows_what_was_sent_and_each_response() {
     luisa.post(&format!("{page}/remove"), &[("sure", "yes")]).await;
     assert_eq!(luisa.get(&delivery).await.status, 404);
 }
+
+#[tokio::test]
+async fn many_messages_are_sent_again() {
+    let app = TestApp::builder().with_webhooks().start().await;
+    let receiver = Receiver::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in("luisa@example.com", Administrator).await;
+    let address = app.app().policy.webhooks.address(&receiver.url()).unwrap();
+    let added = app
+        .app()
+        .add_webhook(company.id, address.clone(), String::new(), WantedKinds::All)
+        .await;
+    let (id, _) = added.unwrap().unwrap();
+    let page = format!("/panel/webhooks/{id}");
+    let log = async || {
+        let log = app.app().webhook_log(company.id, id, None, 9, 9).await.unwrap();
+        log.1.deliveries
+    };
+    let replay = async |fields: &[(&str, &str)]| {
+        let answer = luisa.post(&format!("{page}/replay"), fields).await;
+        (
+            answer.status,
+            answer.header("location").unwrap_or_default().to_owned(),
+        )
+    };
+    let queued = |count: usize| (303, format!("{page}?done=replayed&queued={count}"));
+
+    // One that arrives, and two that are given up: the receiver is gone, and disabled.
+    app.app().try_webhook(company.id, id).await.unwrap();
+    saying(&luisa, &page, "204 <span").await;
+    for _ in 0..2 {
+        receiver.will([Reply::Status(410)]);
+        app.app().set_webhook_enabled(company.id, id, true).await.unwrap();
+        app.app().try_webhook(company.id, id).await.unwrap();
+        saying(&luisa, &page, "Desactivada").await;
+    }
+    assert_eq!(replay(&[("which", "dead")]).await.0, 404, "it is disabled");
+    assert!(!luisa.get(&page).await.text().contains("/replay"));
+    app.app().set_webhook_enabled(company.id, id, true).await.unwrap();
+    assert!(luisa.get(&page).await.text().contains("/replay"));
+
+    assert_eq!(replay(&[("which", "dead")]).await, queued(2));
+    receiver.until(5).await;
+    until("they arrived", async || {
+        let sent = log().await;
+        sent.iter()
+            .all(|one| one.state == store::DeliveryState::Sent)
+            .then_some(())
+    })
+    .await;
+    let text = luisa.get(&queued(2).1).await.text();
+    assert!(text.contains("2 avisos van de nuevo en camino."), "{text}");
+    assert_eq!(replay(&[("which", "dead")]).await, queued(0));
+
+    // All since a time; in the company's zone, which is that of the installation.
+    let now = app.app().clock.now();
+    let typed = |at: domain::Timestamp| {
+        let at = jiff::Timestamp::from_microsecond(at.as_micros()).unwrap();
+        let zone = jiff::tz::TimeZone::get("America/Bogota").unwrap();
+        at.to_zoned(zone).strftime("%Y-%m-%dT%H:%M").to_string()
+    };
+    let later = typed(now.after(Duration::from_mins(2)));
+    assert_eq!(replay(&[("which", "since"), ("since", &later)]).await, queued(0));
+    let earlier = typed(now.before(Duration::from_mins(2)));
+    assert_eq!(
+        replay(&[("which", "since"), ("since", &earlier)]).await,
+        queued(3)
+    );
+    let received = receiver.until(8).await;
+    let mut ids: Vec<_> = received.iter().map(|one| one.header("webhook-id")).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 3, "each keeps its identifier");
+
+    let wrong = luisa
+        .post(
+            &format!("{page}/replay"),
+            &[("which", "since"), ("since", "ayer")],
+        )
+        .await;
+    assert_eq!(wrong.status, 422);
+    let text = wrong.text();
+    assert!(
+        text.contains("id=\"since-error\"") && text.contains("value=\"ayer\""),
+        "{text}"
+    );
+    let text = luisa
+        .get(&format!("{page}?done=replayed&queued=1000&after=5-7"))
+        .await
+        .text();
+    assert!(text.contains("puede haber más") && text.contains("name=\"after\" value=\"5-7\""));
+    // What it continues after: all of them are of a later time.
+    assert_eq!(replay(&[("after", "5-7")]).await.0, 303);
+
+    let acts = acts_of(&app, company.id, "luisa@example.com").await;
+    assert_eq!(
+        acts.last().unwrap(),
+        &format!("webhook_replayed {address} (dead: 2)")
+    );
+    assert!(acts[acts.len() - 2].starts_with(&format!("webhook_replayed {address} (since 20")));
+    let audit = luisa.get("/panel/audit").await.text();
+    assert!(
+        audit.contains("(no llegados: 2)") && audit.contains("(desde 20"),
+        "{audit}"
+    );
+}

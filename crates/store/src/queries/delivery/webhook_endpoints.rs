@@ -103,6 +103,25 @@ impl std::fmt::Debug for DeliveryDetails {
     }
 }
 
+/// Which deliveries of an endpoint are sent again together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replay {
+    /// Those that were given up.
+    Dead,
+    /// Those that were planned after this place in the order of planning: all of a later time, and those of the
+    /// same time with a higher number.
+    After(Timestamp, DeliveryRow),
+}
+
+/// What is sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Replayed {
+    /// How many deliveries.
+    pub queued: usize,
+    /// The place of the last of them in the order of planning.
+    pub last: Option<(Timestamp, DeliveryRow)>,
+}
+
 /// One attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptRow {
@@ -330,6 +349,52 @@ impl Tx<'_> {
                    WHERE company = $1 AND id = $2";
         self.execute(sql, &[company.0.into(), (&id).into(), now.into()])?;
         Ok(Some(webhook))
+    }
+
+    /// Makes up to `max` deliveries of an endpoint due now, in the order of planning, like
+    /// [`Self::resend_delivery`]; leaves out those that are due already. None if there is no such endpoint or it
+    /// is disabled. Two statements.
+    pub fn replay_deliveries(
+        &mut self,
+        company: CompanyId,
+        id: WebhookId,
+        which: Replay,
+        max: usize,
+        now: Timestamp,
+    ) -> Result<Option<Replayed>, Error> {
+        let sql = "SELECT seq FROM webhook_endpoints
+                   WHERE company = $1 AND id = $2 AND removed_at IS NULL AND disabled_at IS NULL";
+        let endpoint = self.query_one(sql, &[company.0.into(), (&id).into()], only_column)?;
+        let Some(endpoint): Option<WebhookEndpointRow> = endpoint else {
+            return Ok(None);
+        };
+        let (state, (time, seq)) = match which {
+            Replay::Dead => ("d.state = 'dead'", (Timestamp::from_micros(0), DeliveryRow::ZERO)),
+            Replay::After(time, seq) => ("(d.state <> 'waiting' OR d.due_at > $1)", (time, seq)),
+        };
+        let skip = self.dialect().for_update_skip_locked();
+        let sql = format!(
+            "WITH chosen AS MATERIALIZED (
+                 SELECT d.seq FROM webhook_deliveries d
+                 WHERE d.endpoint = $2 AND {state} AND (d.created_at, d.seq) > ($3, $4)
+                 ORDER BY d.created_at, d.seq LIMIT $5{skip})
+             UPDATE webhook_deliveries SET state = 'waiting', due_at = $1, ended_at = NULL,
+                 attempts_before = CASE WHEN state = 'waiting' THEN attempts_before ELSE attempts END
+             WHERE seq IN (SELECT seq FROM chosen) RETURNING created_at, seq"
+        );
+        let params = [
+            now.into(),
+            endpoint.into(),
+            time.into(),
+            seq.into(),
+            sql_int(max)?.into(),
+        ];
+        let places: Vec<(Timestamp, DeliveryRow)> =
+            self.query(&sql, &params, |row| Ok((row.get("created_at")?, row.get("seq")?)))?;
+        Ok(Some(Replayed {
+            queued: places.len(),
+            last: places.into_iter().max(),
+        }))
     }
 
     /// Plans a test delivery; returns whether there is such an endpoint.

@@ -2,6 +2,7 @@
 
 pub(super) mod delivery;
 pub(super) mod kinds;
+pub(super) mod replay;
 mod samples;
 
 pub(super) use samples::samples;
@@ -17,6 +18,7 @@ use askama::Template;
 use axum::extract::Path;
 use domain::{DeliveryId, WebhookId};
 use kinds::KindsForm;
+use replay::ReplayForm;
 use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookDelivery, WebhookRow};
 
 /// Deliveries on a page.
@@ -63,6 +65,7 @@ pub(crate) struct WebhookPage {
     pub(crate) f: PanelLayout,
     pub(crate) webhook: WebhookRow,
     pub(crate) kinds: KindsForm,
+    pub(crate) replay: ReplayForm,
     pub(crate) deliveries: Vec<(WebhookDelivery, Vec<AttemptRow>)>,
     /// Where older messages begin.
     pub(crate) older: Option<DeliveryRow>,
@@ -135,6 +138,13 @@ pub(crate) async fn one(
     Path(webhook): Path<String>,
 ) -> PageResult {
     let l = request.l;
+    let id = webhook_id(&request, &webhook)?;
+    if request.done().as_deref() == Some("replayed") {
+        let notice = l.replayed(replay::queued(&request));
+        let mut page = endpoint_page(&request, id, Some(&notice)).await?;
+        page.replay = ReplayForm::after_replay(&request);
+        return Ok(request.page(&page));
+    }
     let notice = match request.done().as_deref() {
         Some("test") => Some(l.webhook_tested()),
         Some("resent") => Some(l.webhook_resent()),
@@ -143,7 +153,6 @@ pub(crate) async fn one(
         Some("kinds") => Some(l.webhook_kinds_saved()),
         _ => None,
     };
-    let id = webhook_id(&request, &webhook)?;
     Ok(request.page(&endpoint_page(&request, id, notice).await?))
 }
 
@@ -176,6 +185,7 @@ fn shown_page(f: PanelLayout, webhook: WebhookRow, mut log: DeliveryLog) -> Webh
     WebhookPage {
         f,
         kinds: KindsForm::of(&webhook.kinds),
+        replay: ReplayForm::default(),
         webhook,
         deliveries: log.deliveries.into_iter().map(with_attempts).collect(),
         older,

@@ -2,6 +2,7 @@
 
 use super::delivery::DeliveryPage;
 use super::kinds::KindsForm;
+use super::replay::ReplayForm;
 use super::{SecretPage, WebhookForm, WebhookPage, WebhooksPage};
 use crate::page::{FormFields, Lang};
 use crate::panel::layout::Section;
@@ -116,6 +117,7 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
     let one = |webhook: WebhookRow, deliveries| WebhookPage {
         f: f().with_notice(Some(l.webhook_tested())),
         kinds: KindsForm::of(&webhook.kinds),
+        replay: ReplayForm::default(),
         webhook,
         deliveries,
         older: Some(DeliveryRow(1)),
@@ -131,6 +133,15 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         webhook(2, true, None),
         webhook(3, true, Some("failing")),
     ];
+    let replay = |deliveries| WebhookPage {
+        replay: ReplayForm {
+            by_time: true,
+            since: String::new(),
+            error: Some(l.replay_when()),
+            next: Some(("which", "dead".to_owned())),
+        },
+        ..one(webhook(1, false, None), deliveries)
+    };
     let no_kinds = WebhookPage {
         kinds: KindsForm {
             error: Some(l.webhook_kinds_none()),
@@ -141,7 +152,8 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
     vec![
         sample(l, "webhooks", &list(some, WebhookForm::default())),
         sample(l, "webhooks-empty", &list(Vec::new(), wrong)),
-        sample(l, "webhook", &one(webhook(2, true, None), told)),
+        sample(l, "webhook", &one(webhook(2, true, None), told.clone())),
+        sample(l, "webhook-replay", &replay(told)),
         sample(
             l,
             "webhook-disabled",

@@ -45,6 +45,9 @@ words! {
     act_webhook_removed: "Quitó un webhook", "Removed a webhook";
     act_webhook_tested: "Probó un webhook", "Tested a webhook";
     act_webhook_resent: "Reenvió un aviso a un webhook", "Sent a message to a webhook again";
+    act_webhook_replayed: "Reenvió varios avisos a un webhook", "Sent several messages to a webhook again";
+    part_dead: "no llegados", "not received";
+    part_since: "desde", "since";
     part_name: "nombre", "name";
     part_colour: "color", "colour";
     part_timezone: "zona horaria", "time zone";

@@ -1,7 +1,7 @@
 //! Webhooks.
 
 use crate::page::{Lang, words};
-use app::webhooks::BadAddress;
+use app::webhooks::{BadAddress, MAX_REPLAYED};
 use domain::{WantedKinds, WebhookKind};
 use store::{DeliveryState, WebhookRow};
 
@@ -85,6 +85,16 @@ words! {
     told_untried: "Todavía no se ha intentado.", "It has not been tried yet.";
     told_body: "Lo que se envía", "What is sent";
     told_no_body: "Se escribe con el primer intento, y es igual en todos.", "It is written with the first attempt, and is the same in all of them.";
+    replay_title: "Enviar varios de nuevo", "Send several again";
+    replay_legend: "Cuáles", "Which ones";
+    replay_dead: "Los que no llegaron", "Those that were not received";
+    replay_since: "Todos desde una fecha y hora", "All since a date and time";
+    replay_time: "Fecha y hora, en la zona horaria de la empresa", "Date and time, in the company's time zone";
+    replay_when: "Elija cuáles, y escriba una fecha y hora si los quiere desde un momento.",
+        "Choose which ones, and enter a date and time if you want them since a moment.";
+    replay_lead: "Como máximo 1000 de una vez, los más antiguos primero. Cada uno conserva su webhook-id: su sistema reconoce los que ya recibió.",
+        "1,000 at once at the most, the oldest first. Each keeps its webhook-id: your system recognises those it has received already.";
+    replay_next: "Enviar los siguientes", "Send the next ones";
     told_no_answer: "sin respuesta", "no answer";
     attempt_redirect: "no se siguen redirecciones", "redirects are not followed";
     attempt_late: "no contestó a tiempo", "no answer in time";
@@ -142,6 +152,23 @@ impl Lang {
         match self {
             Self::Es => format!("Recibe {some} de {of} avisos"),
             Self::En => format!("It gets {some} of {of} messages"),
+        }
+    }
+
+    /// How many messages are sent again.
+    pub(crate) fn replayed(self, queued: usize) -> String {
+        let first = match (self, queued) {
+            (Self::Es, 0) => "No había avisos que enviar de nuevo.".to_owned(),
+            (Self::Es, 1) => "1 aviso va de nuevo en camino.".to_owned(),
+            (Self::Es, _) => format!("{queued} avisos van de nuevo en camino."),
+            (Self::En, 0) => "There were no messages to send again.".to_owned(),
+            (Self::En, 1) => "1 message is on its way again.".to_owned(),
+            (Self::En, _) => format!("{queued} messages are on their way again."),
+        };
+        match self {
+            _ if queued < MAX_REPLAYED => first,
+            Self::Es => format!("{first} Es el máximo de una vez: puede haber más."),
+            Self::En => format!("{first} That is the most at once: there may be more."),
         }
     }
 
