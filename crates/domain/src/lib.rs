@@ -24,6 +24,7 @@ pub mod signer;
 pub mod text;
 pub mod time;
 pub mod user;
+pub mod webhook;
 
 pub use bulk::{Bulk, NewBulk};
 pub use code::{Code, SentCode};
@@ -47,3 +48,4 @@ pub use signer::{Contact, Correction, DocumentType, NewSigner, Signer, SignerSta
 pub use text::{DocumentNumber, FolioMessage, FolioName, Observation, PersonName};
 pub use time::Timestamp;
 pub use user::Role;
+pub use webhook::{WantedKinds, WebhookKind};

@@ -26,7 +26,9 @@ pub use queries::delivery::mailbox::Mail;
 pub use queries::delivery::outbox::{OutboxAge, OutboxRow};
 pub use queries::delivery::outbox_leases::{LeasedMessage, SendOutcome, SettledMessage};
 pub use queries::delivery::resends::ResendCount;
-pub use queries::delivery::webhook_endpoints::{AttemptRow, DeliveryState, WebhookDelivery, WebhookRow};
+pub use queries::delivery::webhook_endpoints::{
+    AttemptRow, DeliveryDetails, DeliveryState, NewWebhook, Replay, Replayed, WebhookDelivery, WebhookRow,
+};
 pub use queries::delivery::webhook_leases::{LeasedWebhook, WebhookEvent};
 pub use queries::delivery::webhook_outcomes::{SettledWebhook, WebhookOutcome};
 pub use queries::folios::documents::{DocumentFile, DocumentLookup};

@@ -94,6 +94,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "api_requests",
         sql: include_str!("../migrations/0015_api_requests.sql"),
     },
+    Migration {
+        version: 16,
+        name: "webhooks",
+        sql: include_str!("../migrations/0016_webhooks.sql"),
+    },
 ];
 
 /// The newest version this program knows.

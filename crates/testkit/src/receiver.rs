@@ -37,6 +37,8 @@ impl ReceivedRequest {
 pub enum Reply {
     /// With a status.
     Status(u16),
+    /// With a status and a body.
+    Body(u16, &'static [u8]),
     /// With a redirect to itself.
     Redirect,
     /// With a body that never ends.
@@ -118,6 +120,7 @@ async fn receive(State(state): State<Arc<Mutex<ReceiverState>>>, request: Reques
     });
     match state.replies.pop_front().unwrap_or(Reply::Status(204)) {
         Reply::Status(status) => StatusCode::from_u16(status).unwrap().into_response(),
+        Reply::Body(status, body) => (StatusCode::from_u16(status).unwrap(), body).into_response(),
         Reply::Redirect => (StatusCode::FOUND, [(header::LOCATION, "/otra")]).into_response(),
         Reply::Endless => {
             let block = Bytes::from(vec![b' '; 8 * 1024]);

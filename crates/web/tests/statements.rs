@@ -13,6 +13,7 @@ use domain::{CompanyId, DeliveryId, FolioId, FolioState, WebhookId};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Mutex;
+use store::{DeliveryRow, Replay};
 use testkit::{Company, TestApp, folio, pdf, signer, signers, until};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
@@ -101,10 +102,22 @@ async fn run_webhook_statements(app: &TestApp, company: CompanyId) {
     let now = app.app().clock.now();
     let run = app.app().store.write(move |tx| {
         let webhook = WebhookId::from_bytes([1; 16]);
-        tx.add_webhook(company, webhook, ("https://example.com/", ""), b"sealed", 1, now)?;
+        let new = store::NewWebhook {
+            id: webhook,
+            address: "https://example.com/",
+            label: "",
+            kinds: &domain::WantedKinds::All,
+            secret: b"sealed",
+            at: now,
+        };
+        tx.add_webhook(company, &new, 1)?;
         tx.queue_test_delivery(company, webhook, DeliveryId::from_bytes([1; 16]), now)?;
         assert!(tx.has_due_webhooks(now)?);
         assert_eq!(tx.take_webhooks(now, now, 16, 8, &[])?.len(), 1);
+        for which in [Replay::Dead, Replay::After(now, DeliveryRow::ZERO)] {
+            tx.replay_deliveries(company, webhook, which, 16, now)?;
+        }
+        tx.delivery_details(company, DeliveryId::from_bytes([1; 16]))?;
         tx.delete_old_deliveries(now, now, 16)
     });
     run.await.unwrap();

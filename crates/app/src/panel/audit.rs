@@ -65,6 +65,8 @@ pub enum Act {
     WebhookTested,
     /// A webhook was sent a message again.
     WebhookResent,
+    /// A webhook was sent many messages again.
+    WebhookReplayed,
     /// A folio was dropped.
     FolioDropped,
     /// Messages of a folio that were given up were retried.
@@ -103,7 +105,7 @@ pub enum Act {
 
 impl Act {
     /// All of them.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 37] = [
         Self::UserInvited,
         Self::UserAdded,
         Self::PasswordGiven,
@@ -123,6 +125,7 @@ impl Act {
         Self::WebhookRemoved,
         Self::WebhookTested,
         Self::WebhookResent,
+        Self::WebhookReplayed,
         Self::FolioDropped,
         Self::MessagesRetried,
         Self::SignerFreed,
@@ -177,6 +180,7 @@ impl Act {
             Self::WebhookRemoved => "webhook_removed",
             Self::WebhookTested => "webhook_tested",
             Self::WebhookResent => "webhook_resent",
+            Self::WebhookReplayed => "webhook_replayed",
             Self::FolioDropped => "folio_dropped",
             Self::MessagesRetried => "messages_retried",
             Self::SignerFreed => "signer_freed",

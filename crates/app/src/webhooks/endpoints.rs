@@ -3,14 +3,18 @@
 use crate::panel::{Act, PanelActor};
 use crate::{App, Error, SystemRandom};
 use data_encoding::BASE64;
-use domain::{CompanyId, DeliveryId, Random, Timestamp, WebhookId};
+use domain::{CompanyId, DeliveryId, Random, Timestamp, WantedKinds, WebhookId};
 use std::collections::HashMap;
 use std::time::Duration;
-use store::{AttemptRow, DeliveryRow, Tx, WebhookDelivery, WebhookRow};
+use store::{
+    AttemptRow, DeliveryDetails, DeliveryRow, NewWebhook, Replay, Replayed, Tx, WebhookDelivery, WebhookRow,
+};
 use url::Url;
 
 /// Addresses of one company.
 pub const MAX_WEBHOOKS: usize = 10;
+/// Deliveries that are sent again at once.
+pub const MAX_REPLAYED: usize = 1_000;
 /// How long messages are signed with the secret before, too.
 const SECRET_OVERLAP: Duration = Duration::from_hours(24);
 /// How long deliveries are kept.
@@ -83,15 +87,27 @@ impl App {
         manager: impl Into<WebhookManager>,
         address: Url,
         label: String,
+        kinds: WantedKinds,
     ) -> Result<Option<(WebhookId, WebhookSecret)>, Error> {
         let (manager, now) = (manager.into(), self.clock.now());
         let (secret, sealed) = self.new_secret();
         let id = WebhookId::random(&mut SystemRandom);
         let added = self.store.write(move |tx| {
-            let place = (address.as_str(), label.as_str());
-            let added = tx.add_webhook(manager.company, id, place, &sealed, MAX_WEBHOOKS, now)?;
+            let new = NewWebhook {
+                id,
+                address: address.as_str(),
+                label: &label,
+                kinds: &kinds,
+                secret: &sealed,
+                at: now,
+            };
+            let added = tx.add_webhook(manager.company, &new, MAX_WEBHOOKS)?;
             if added {
-                manager.record_act(tx, Act::WebhookAdded, address.as_str(), now)?;
+                let detail = match kinds {
+                    WantedKinds::All => address.to_string(),
+                    WantedKinds::Only(_) => format!("{address} ({})", kinds_detail(&kinds)),
+                };
+                manager.record_act(tx, Act::WebhookAdded, &detail, now)?;
             }
             Ok::<_, Error>(added)
         });
@@ -132,6 +148,23 @@ impl App {
             .await
     }
 
+    /// A delivery with its body, its webhook, and the last attempts at it.
+    pub async fn webhook_delivery(
+        &self,
+        company: CompanyId,
+        id: DeliveryId,
+        max_attempts: usize,
+    ) -> Result<(WebhookRow, DeliveryDetails, Vec<AttemptRow>), Error> {
+        self.store
+            .read(move |tx| {
+                let details = tx.delivery_details(company, id)?.ok_or(Error::NotFound)?;
+                let webhook = tx.webhook(company, details.webhook)?.ok_or(Error::NotFound)?;
+                let attempts = tx.attempts_at(company, &[details.delivery.seq], max_attempts)?;
+                Ok((webhook, details, attempts))
+            })
+            .await
+    }
+
     /// Disables or enables a webhook.
     pub async fn set_webhook_enabled(
         &self,
@@ -147,7 +180,21 @@ impl App {
                 tx.disable_webhook(company, id, now)?;
                 "disabled"
             };
-            Ok((Act::WebhookChanged, Some(what)))
+            Ok((Act::WebhookChanged, Some(what.to_owned())))
+        })
+        .await
+    }
+
+    /// Chooses the kinds of events that a webhook gets from now on.
+    pub async fn set_webhook_kinds(
+        &self,
+        manager: impl Into<WebhookManager>,
+        id: WebhookId,
+        kinds: WantedKinds,
+    ) -> Result<(), Error> {
+        self.change_webhook(manager.into(), id, move |tx, company, _| {
+            tx.set_webhook_kinds(company, id, &kinds)?;
+            Ok((Act::WebhookChanged, Some(kinds_detail(&kinds))))
         })
         .await
     }
@@ -174,7 +221,7 @@ impl App {
         let (secret, sealed) = self.new_secret();
         self.change_webhook(manager.into(), id, move |tx, company, now| {
             tx.rotate_webhook(company, id, &sealed, now.after(SECRET_OVERLAP))?;
-            Ok((Act::WebhookChanged, Some("secret")))
+            Ok((Act::WebhookChanged, Some("secret".to_owned())))
         })
         .await?;
         Ok(secret)
@@ -212,12 +259,40 @@ impl App {
         Ok(webhook)
     }
 
+    /// Sends many deliveries of a webhook again, the oldest first, at most [`MAX_REPLAYED`].
+    pub async fn replay_webhook(
+        &self,
+        manager: impl Into<WebhookManager>,
+        id: WebhookId,
+        which: Replay,
+    ) -> Result<Replayed, Error> {
+        let (manager, now) = (manager.into(), self.clock.now());
+        let replay = self.store.write(move |tx| {
+            let webhook = tx.webhook(manager.company, id)?.ok_or(Error::NotFound)?;
+            let replayed = tx.replay_deliveries(manager.company, id, which, MAX_REPLAYED, now)?;
+            let replayed = replayed.ok_or(Error::NotFound)?;
+            if replayed.queued > 0 {
+                let detail = format!(
+                    "{} ({}: {})",
+                    webhook.address,
+                    replay_detail(which),
+                    replayed.queued
+                );
+                manager.record_act(tx, Act::WebhookReplayed, &detail, now)?;
+            }
+            Ok::<_, Error>(replayed)
+        });
+        let replayed = replay.await?;
+        self.wakeups.webhooks.notify();
+        Ok(replayed)
+    }
+
     /// Changes a webhook, and records the act that `change` returns in the audit log, with a detail if there is one.
     async fn change_webhook(
         &self,
         manager: WebhookManager,
         id: WebhookId,
-        change: impl FnOnce(&mut Tx<'_>, CompanyId, Timestamp) -> Result<(Act, Option<&'static str>), Error>
+        change: impl FnOnce(&mut Tx<'_>, CompanyId, Timestamp) -> Result<(Act, Option<String>), Error>
         + Send
         + 'static,
     ) -> Result<(), Error> {
@@ -262,5 +337,28 @@ impl App {
         SystemRandom.fill(&mut bytes);
         let secret = WebhookSecret(format!("whsec_{}", BASE64.encode(&bytes)));
         (secret, self.webhook_secrets.seal(PURPOSE, &bytes))
+    }
+}
+
+/// Kinds as the audit log has them.
+fn kinds_detail(kinds: &WantedKinds) -> String {
+    let words = match kinds {
+        WantedKinds::All => "all".to_owned(),
+        WantedKinds::Only(kinds) => {
+            let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
+            words.join(", ")
+        }
+    };
+    format!("kinds: {words}")
+}
+
+/// What is sent again, as the audit log has it.
+fn replay_detail(which: Replay) -> String {
+    match which {
+        Replay::Dead => "dead".to_owned(),
+        Replay::After(time, _) => {
+            let time = jiff::Timestamp::from_microsecond(time.as_micros()).unwrap_or_default();
+            format!("since {time:.0}")
+        }
     }
 }

@@ -6,5 +6,5 @@ mod events;
 
 pub use address::{BadAddress, WebhookPolicy, is_public};
 pub(crate) use endpoints::PURPOSE;
-pub use endpoints::{DeliveryLog, MAX_WEBHOOKS, WebhookManager, WebhookSecret};
+pub use endpoints::{DeliveryLog, MAX_REPLAYED, MAX_WEBHOOKS, WebhookManager, WebhookSecret};
 pub(crate) use events::webhook_events;

@@ -130,8 +130,7 @@ impl LeasedWork for Webhooks {
             }
             Err(error) => {
                 tracing::error!(%error, seq = leased.seq.0, "the body of a webhook event cannot be written");
-                let error = Some("its text cannot be written".to_owned());
-                (None, RequestOutcome { status: None, error })
+                (None, RequestOutcome::failed("its text cannot be written"))
             }
         };
         let millis = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
@@ -146,6 +145,7 @@ impl LeasedWork for Webhooks {
             millis,
             status: outcome.status.map(i64::from),
             error: outcome.error,
+            response: outcome.response,
             body,
             webhook_outcome,
             disable: disable.map(str::to_owned),
@@ -162,6 +162,7 @@ impl LeasedWork for Webhooks {
             millis: 0,
             status: None,
             error: None,
+            response: None,
             body: None,
             webhook_outcome: WebhookOutcome::Returned,
             disable: None,

@@ -89,6 +89,7 @@ mod tests {
         RequestOutcome {
             status: Some(status),
             error: None,
+            response: None,
         }
     }
 

@@ -9,15 +9,17 @@ use app::{App, WebhookPolicy};
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{Method, Request};
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::{BodyExt, Full};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use std::time::Duration;
 use store::LeasedWebhook;
 
-/// Bytes of a response that are read, and ignored.
+/// Bytes of a response that are read.
 const MAX_RESPONSE_BYTES: usize = 16 * 1024;
+/// Bytes of its text that are stored.
+const MAX_STORED_BYTES: usize = 1024;
 const PRODUCT: &str = concat!("Firmeza/", env!("CARGO_PKG_VERSION"));
 
 /// The outcome of a request.
@@ -25,6 +27,8 @@ const PRODUCT: &str = concat!("Firmeza/", env!("CARGO_PKG_VERSION"));
 pub(crate) struct RequestOutcome {
     pub(crate) status: Option<u16>,
     pub(crate) error: Option<String>,
+    /// The beginning of the response's body.
+    pub(crate) response: Option<String>,
 }
 
 impl RequestOutcome {
@@ -33,10 +37,11 @@ impl RequestOutcome {
         self.error.is_none() && self.status.is_some_and(|status| (200..300).contains(&status))
     }
 
-    fn failed(error: impl std::fmt::Display) -> Self {
+    pub(crate) fn failed(error: impl std::fmt::Display) -> Self {
         Self {
             status: None,
             error: Some(Failure::transient(error).reason().to_owned()),
+            response: None,
         }
     }
 }
@@ -107,15 +112,54 @@ impl WebhookClient {
         let answer = self.client.request(request).await;
         let answer = answer.map_err(|error| with_cause(&error))?;
         let status = answer.status();
-        // The response is read so that the receiver is not cut off; the rest of a longer one is ignored.
-        let _ = Limited::new(answer.into_body(), MAX_RESPONSE_BYTES)
-            .collect()
-            .await;
+        let response = beginning(answer.into_body()).await;
         Ok(RequestOutcome {
             status: Some(status.as_u16()),
             error: status
                 .is_redirection()
                 .then(|| "redirects are not followed".to_owned()),
+            response,
         })
+    }
+}
+
+/// The beginning of a response's body, as text. More is read than is stored, so that a receiver that writes its
+/// response is not cut off. A response that breaks off counts by its status all the same.
+async fn beginning(mut body: impl BodyExt<Data = Bytes> + Unpin) -> Option<String> {
+    let (mut start, mut read) = (Vec::new(), 0);
+    while read < MAX_RESPONSE_BYTES
+        && let Some(Ok(frame)) = body.frame().await
+    {
+        if let Some(data) = frame.data_ref() {
+            read += data.len();
+            start.extend(data.iter().take(MAX_STORED_BYTES + 3 - start.len()));
+        }
+    }
+    stored_text(&start)
+}
+
+/// The text that is stored: whole characters only. `PostgreSQL` stores no zero bytes in a text.
+fn stored_text(start: &[u8]) -> Option<String> {
+    let mut text = String::from_utf8_lossy(start).replace('\0', "\u{fffd}");
+    text.truncate(text.floor_char_boundary(MAX_STORED_BYTES));
+    (!text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_response_is_short_text() {
+        assert_eq!(stored_text(b""), None);
+        assert_eq!(stored_text(b"a\0\xffb").as_deref(), Some("a\u{fffd}\u{fffd}b"));
+        // A character across the end is left out, and not stored as a broken one.
+        let long = format!("{}\u{1f58a}", "x".repeat(MAX_STORED_BYTES - 1));
+        assert_eq!(
+            stored_text(long.as_bytes()),
+            Some("x".repeat(MAX_STORED_BYTES - 1))
+        );
+        let broken = [0xff; MAX_STORED_BYTES + 3];
+        assert!(stored_text(&broken).unwrap().len() <= MAX_STORED_BYTES);
     }
 }

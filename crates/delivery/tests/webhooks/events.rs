@@ -142,7 +142,10 @@ async fn a_company_has_a_few_addresses_at_the_most() {
         webhook(&company, &app, &receiver.url()).await;
     }
     let address = app.app().policy.webhooks.address(&receiver.url()).unwrap();
-    let one_more = app.app().add_webhook(company.id, address, String::new()).await;
+    let one_more = app
+        .app()
+        .add_webhook(company.id, address, String::new(), domain::WantedKinds::All)
+        .await;
     assert!(one_more.unwrap().is_none());
 }
 

@@ -32,10 +32,17 @@ async fn past_the_door(app: &TestApp, company: CompanyId, address: &str) -> Webh
     let id = WebhookId::random(&mut app::SystemRandom);
     let (address, now) = (address.to_owned(), app.app().clock.now());
     let sealed = app.app().webhook_secrets.seal("webhook", &[1; 32]);
-    let added = app
-        .app()
-        .store
-        .write(move |tx| tx.add_webhook(company, id, (&address, ""), &sealed, 100, now));
+    let added = app.app().store.write(move |tx| {
+        let new = store::NewWebhook {
+            id,
+            address: &address,
+            label: "",
+            kinds: &domain::WantedKinds::All,
+            secret: &sealed,
+            at: now,
+        };
+        tx.add_webhook(company, &new, 100)
+    });
     assert!(added.await.unwrap());
     id
 }

@@ -11,14 +11,16 @@ mod inside;
 mod retries;
 
 use app::App;
-use domain::{CompanyId, Timestamp, WebhookId};
+use domain::{CompanyId, Timestamp, WantedKinds, WebhookId, WebhookKind};
 use store::{AttemptRow, DeliveryState, WebhookDelivery, WebhookEvent, WebhookRow};
 use testkit::{Company, Receiver, TestApp, until};
 
 /// A webhook to that address, and the key that signs its events.
 async fn webhook(company: &Company<'_>, app: &TestApp, address: &str) -> (WebhookId, Vec<u8>) {
     let address = app.app().policy.webhooks.address(address).unwrap();
-    let added = app.app().add_webhook(company.id, address, "pruebas".to_owned());
+    let added = app
+        .app()
+        .add_webhook(company.id, address, "pruebas".to_owned(), WantedKinds::All);
     let (id, secret) = added.await.unwrap().unwrap();
     (id, key(secret.reveal()))
 }
@@ -37,7 +39,7 @@ async fn plan_webhook(app: &TestApp, company: CompanyId, folio: &str) -> usize {
         let created = WebhookEvent {
             company,
             folio,
-            kind: "folio.created",
+            kind: WebhookKind::Created,
             event: 1,
             at: now,
         };

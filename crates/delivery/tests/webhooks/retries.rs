@@ -122,3 +122,34 @@ async fn webhooks_leased_by_a_dead_instance_are_sent_by_another() {
     let (_, attempts) = tried(&app, company.id, id, 1).await;
     assert_eq!(attempts[0].number, 2, "the first one ended with its instance");
 }
+
+#[tokio::test]
+async fn the_beginning_of_each_response_is_stored() {
+    let (app, receiver) = started().await;
+    let company = app.company("Acme").await;
+    let (id, _) = webhook(&company, &app, &receiver.url()).await;
+    receiver.will([
+        Reply::Body(400, b"no such folio"),
+        Reply::Body(500, &[b'x'; 100_000]),
+        Reply::Endless,
+    ]);
+    app.app().try_webhook(company.id, id).await.unwrap();
+    tried(&app, company.id, id, 1).await;
+    app.advance(Duration::from_secs(6));
+    tried(&app, company.id, id, 2).await;
+    app.advance(Duration::from_mins(6));
+    let (delivery, attempts) = tried(&app, company.id, id, 3).await;
+    assert_eq!(delivery.state, DeliveryState::Sent);
+    let stored: Vec<_> = attempts.into_iter().map(|one| one.response.unwrap()).collect();
+    assert_eq!(
+        stored,
+        ["no such folio".to_owned(), "x".repeat(1024), " ".repeat(1024)]
+    );
+
+    app.app().try_webhook(company.id, id).await.unwrap();
+    let (delivery, attempts) = tried(&app, company.id, id, 1).await;
+    assert_eq!(
+        (delivery.state, &attempts[0].response),
+        (DeliveryState::Sent, &None)
+    );
+}

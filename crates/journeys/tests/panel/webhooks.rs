@@ -58,11 +58,28 @@ async fn an_address_is_added_tried_and_removed(device: Device) {
     receiver.until(3).await;
     reloads_until(&browser, "204").await;
     browser.picture(&album, "4-told").await;
+    browser.press("td a[href*='/deliveries/']").await;
+    browser.sees("Lo que se envía").await;
+    browser.sees("maria.1001@example.com").await;
+    browser.is_accessible("a delivery").await;
+    browser.picture(&album, "5-delivery").await;
+    browser.press("main p.address a:last-child").await;
+    browser.press("details:has(form[action$='/kinds']) summary").await;
+    browser.press("form[action$='/kinds'] [id='folio.created']").await;
+    browser.press("form[action$='/kinds'] button").await;
+    browser.sees("Recibe 8 de 9 avisos").await;
+    browser
+        .press("details:has(form[action$='/replay']) summary")
+        .await;
+    browser.is_accessible("an address with its forms").await;
+    browser.picture(&album, "6-replay").await;
+    browser.press("form[action$='/replay'] button").await;
+    browser.sees("No había avisos que enviar de nuevo").await;
 
     browser.press("form[action$='/remove'] button").await;
     browser.sees("¿Quitar esta dirección?").await;
     browser.is_accessible("the question before a removal").await;
-    browser.picture(&album, "5-question").await;
+    browser.picture(&album, "7-question").await;
     browser.press("main form button").await;
     browser.sees("La dirección quedó quitada").await;
     browser.sees("Aún no hay ninguna").await;

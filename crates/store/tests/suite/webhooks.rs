@@ -2,24 +2,36 @@
 
 use crate::db::{Db, company, run, write};
 use crate::sample::{Distinct, at, folios};
-use domain::{CompanyId, DeliveryId, WebhookId};
+use domain::{CompanyId, DeliveryId, WantedKinds, WebhookId, WebhookKind};
 use store::{
-    DeliveryRow, DeliveryState, Error, FolioRow, LeasedWebhook, SettledWebhook, Store, Tx, WebhookDelivery,
-    WebhookEndpointRow, WebhookEvent, WebhookOutcome, WebhookRow,
+    DeliveryDetails, DeliveryRow, DeliveryState, Error, FolioRow, LeasedWebhook, NewWebhook, Replay,
+    Replayed, SettledWebhook, Store, Tx, WebhookDelivery, WebhookEndpointRow, WebhookEvent, WebhookOutcome,
+    WebhookRow,
 };
 
 const WEBHOOK: WebhookId = WebhookId::from_bytes([1; 16]);
 const DELIVERY: DeliveryId = DeliveryId::from_bytes([2; 16]);
 
 fn add(tx: &mut Tx<'_>, company: CompanyId, id: WebhookId) -> Result<bool, Error> {
-    tx.add_webhook(
-        company,
+    add_wanting(tx, company, id, &WantedKinds::All, 2)
+}
+
+fn add_wanting(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    id: WebhookId,
+    kinds: &WantedKinds,
+    max: usize,
+) -> Result<bool, Error> {
+    let new = NewWebhook {
         id,
-        ("https://example.com/", "label"),
-        b"sealed",
-        2,
-        at(0),
-    )
+        address: "https://example.com/",
+        label: "label",
+        kinds,
+        secret: b"sealed",
+        at: at(0),
+    };
+    tx.add_webhook(company, &new, max)
 }
 
 /// Queues that many test events, due now.
@@ -39,6 +51,7 @@ fn attempted(leased: &LeasedWebhook, webhook_outcome: WebhookOutcome) -> Settled
         millis: 7,
         status: Some(500),
         error: None,
+        response: Some("no\u{1b}".to_owned()),
         body: Some("{}".to_owned()),
         webhook_outcome,
         disable: None,
@@ -69,16 +82,21 @@ pub(crate) fn no_company_reaches_anothers_webhooks(db: &Db) {
             assert!(tx.webhooks(ours)?.is_empty() && tx.webhook(ours, WEBHOOK)?.is_none());
             assert!(tx.deliveries_to(ours, WEBHOOK, DeliveryRow::MAX, 9)?.is_empty());
             assert!(tx.attempts_at(ours, &[seq], 9)?.is_empty());
+            assert_eq!(tx.delivery_details(ours, DELIVERY)?, None);
             assert!(!tx.disable_webhook(ours, WEBHOOK, at(2))?);
             assert!(!tx.enable_webhook(ours, WEBHOOK)?);
+            let signed = WantedKinds::choose(&[WebhookKind::Signed]).unwrap();
+            assert!(!tx.set_webhook_kinds(ours, WEBHOOK, &signed)?);
             assert!(!tx.rotate_webhook(ours, WEBHOOK, b"other", at(2))?);
             assert_eq!(tx.resend_delivery(ours, DELIVERY, at(2))?, None);
+            assert_eq!(tx.replay_deliveries(ours, WEBHOOK, Replay::Dead, 9, at(2))?, None);
             assert_eq!(tx.resend_delivery(theirs, DELIVERY, at(2))?, Some(WEBHOOK));
             assert!(!tx.queue_test_delivery(ours, WEBHOOK, DeliveryId::from_bytes([3; 16]), at(2))?);
             assert!(!tx.remove_webhook(ours, WEBHOOK, at(2))?);
             assert!(!tx.rename_company(CompanyId(0), "Nobody's")?);
             assert_eq!(tx.webhooks(theirs)?.len(), 1);
-            assert_eq!(tx.webhook(theirs, WEBHOOK)?.unwrap().disabled_at, None);
+            let webhook = tx.webhook(theirs, WEBHOOK)?.unwrap();
+            assert_eq!((webhook.disabled_at, webhook.kinds), (None, WantedKinds::All));
             Ok(())
         })
         .await
@@ -96,7 +114,7 @@ pub(crate) fn planned_events_go_to_enabled_endpoints(db: &Db) {
             let told = |folio: FolioRow| WebhookEvent {
                 company: ours,
                 folio,
-                kind: "folio.created",
+                kind: WebhookKind::Created,
                 event: 1,
                 at: at(1),
             };
@@ -146,6 +164,77 @@ pub(crate) fn planned_events_go_to_enabled_endpoints(db: &Db) {
     });
 }
 
+pub(crate) fn an_endpoint_gets_the_kinds_that_it_wants(db: &Db) {
+    let store = db.open();
+    run(async {
+        let ours = company(&store, "Ours").await;
+        let ids = folios(&store, ours, 1).await;
+        write(&store, move |tx| {
+            let folio = tx.folios(ours, &ids)?[0].seq;
+            let events = [
+                WebhookKind::Created,
+                WebhookKind::SignerSigned,
+                WebhookKind::Signed,
+            ];
+            let events = events.map(|kind| WebhookEvent {
+                company: ours,
+                folio,
+                kind,
+                event: 1,
+                at: at(1),
+            });
+            let ends = [WebhookKind::Rejected, WebhookKind::Signed];
+            let ends = WantedKinds::choose(&ends).unwrap();
+            assert!(add_wanting(tx, ours, WEBHOOK, &ends, 2)?);
+            assert_eq!(tx.webhook(ours, WEBHOOK)?.unwrap().kinds, ends);
+            assert_eq!(tx.plan_webhooks(&events[..2], at(2), &mut Distinct)?, 0);
+            assert_eq!(tx.plan_webhooks(&events, at(2), &mut Distinct)?, 1);
+            assert_eq!(seen(tx, ours)?.1[0].kind, "folio.signed");
+            assert!(add(tx, ours, WebhookId::from_bytes([5; 16]))?);
+            assert_eq!(
+                tx.plan_webhooks(&events, at(2), &mut Distinct)?,
+                4,
+                "the other gets all"
+            );
+            assert!(
+                tx.queue_test_delivery(ours, WEBHOOK, DELIVERY, at(2))?,
+                "a test in any case"
+            );
+
+            let created = WantedKinds::choose(&[WebhookKind::Created]).unwrap();
+            for (kinds, planned) in [(created, 2), (WantedKinds::All, 2)] {
+                assert!(tx.set_webhook_kinds(ours, WEBHOOK, &kinds)?);
+                assert_eq!(tx.webhook(ours, WEBHOOK)?.unwrap().kinds, kinds);
+                assert_eq!(tx.plan_webhooks(&events[..1], at(2), &mut Distinct)?, planned);
+            }
+            Ok(())
+        })
+        .await
+        .unwrap();
+    });
+}
+
+pub(crate) fn an_endpoint_of_an_earlier_version_wants_everything(db: &Db) {
+    db.settings.migrate_to(12).unwrap();
+    db.raw("INSERT INTO companies (seq, name, created_at) VALUES (1, 'Ours', 0)");
+    db.raw(&db.with_bytes(
+        "INSERT INTO webhook_endpoints (id, company, address, label, created_at)
+         VALUES (<bytes 01010101010101010101010101010101>, 1, 'https://example.com/', '', 0)",
+    ));
+    let store = db.open();
+    run(async {
+        write(&store, |tx| {
+            assert_eq!(
+                tx.webhook(CompanyId(1), WEBHOOK)?.unwrap().kinds,
+                WantedKinds::All
+            );
+            Ok(())
+        })
+        .await
+        .unwrap();
+    });
+}
+
 pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
     let store = db.open();
     run(async {
@@ -167,7 +256,13 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
             tx.settle_webhooks(&attempts)?;
             assert_eq!(seen(tx, ours)?, once);
             let seqs: Vec<DeliveryRow> = taken.iter().map(|one| one.seq).collect();
-            assert_eq!(tx.attempts_at(ours, &seqs, 9)?.len(), 3, "one was not made");
+            let logged = tx.attempts_at(ours, &seqs, 9)?;
+            assert_eq!(logged.len(), 3, "one was not made");
+            assert!(
+                logged
+                    .iter()
+                    .all(|one| one.response.as_deref() == Some("no\u{1b}"))
+            );
 
             // Nor does it undo what was done meanwhile.
             assert!(tx.enable_webhook(ours, WEBHOOK)?);
@@ -186,6 +281,135 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
                 tx.take_webhooks(at(18), at(29), 9, 36, &[])?.is_empty(),
                 "and still held"
             );
+            Ok(())
+        })
+        .await
+        .unwrap();
+    });
+}
+
+pub(crate) fn a_delivery_is_read_with_its_body_until_its_endpoint_is_removed(db: &Db) {
+    let store = db.open();
+    run(async {
+        let ours = company(&store, "Ours").await;
+        let ids = folios(&store, ours, 1).await;
+        write(&store, move |tx| {
+            assert!(add(tx, ours, WEBHOOK)?);
+            let event = WebhookEvent {
+                company: ours,
+                folio: tx.folios(ours, &ids)?[0].seq,
+                kind: WebhookKind::Created,
+                event: 1,
+                at: at(1),
+            };
+            assert_eq!(tx.plan_webhooks(&[event], at(2), &mut Distinct)?, 1);
+            let delivery = seen(tx, ours)?.1.remove(0);
+            let id = delivery.id;
+            assert_eq!(delivery.folio, Some(ids[0]));
+            let mut details = DeliveryDetails {
+                delivery,
+                webhook: WEBHOOK,
+                happened_at: at(1),
+                body: None,
+            };
+            assert_eq!(tx.delivery_details(ours, id)?.as_ref(), Some(&details));
+            let taken = tx.take_webhooks(at(2), at(9), 9, 36, &[])?;
+            tx.settle_webhooks(&[attempted(&taken[0], WebhookOutcome::Sent)])?;
+            details.delivery = seen(tx, ours)?.1.remove(0);
+            details.body = Some("{}".to_owned());
+            assert_eq!(details.delivery.state, DeliveryState::Sent);
+            assert_eq!(tx.delivery_details(ours, id)?, Some(details));
+            assert!(tx.remove_webhook(ours, WEBHOOK, at(9))?);
+            assert_eq!(tx.delivery_details(ours, id)?, None);
+            Ok(())
+        })
+        .await
+        .unwrap();
+    });
+}
+
+pub(crate) fn many_deliveries_are_sent_again_in_their_order(db: &Db) {
+    let store = db.open();
+    run(async {
+        let ours = company(&store, "Ours").await;
+        write(&store, move |tx| {
+            assert!(add(tx, ours, WEBHOOK)?);
+            let other = WebhookId::from_bytes([5; 16]);
+            assert!(add(tx, ours, other)?);
+            trials(tx, ours, other, 1)?;
+            trials(tx, ours, WEBHOOK, 5)?;
+            assert!(tx.queue_test_delivery(ours, WEBHOOK, DELIVERY, at(3))?);
+            let taken = tx.take_webhooks(at(3), at(9), 9, 36, &[])?;
+            let outcome = |one: &LeasedWebhook| match one.seq.0 - taken[1].seq.0 {
+                0 | 2 => WebhookOutcome::Sent,
+                3 => WebhookOutcome::Postponed(at(60)),
+                _ => WebhookOutcome::Dead,
+            };
+            let settled: Vec<_> = taken.iter().map(|one| attempted(one, outcome(one))).collect();
+            tx.settle_webhooks(&settled)?;
+            let seqs: Vec<DeliveryRow> = taken[1..].iter().map(|one| one.seq).collect();
+            let states = |tx: &mut Tx<'_>| {
+                let mut all = seen(tx, ours)?.1;
+                all.reverse();
+                let state = |one: WebhookDelivery| match one.state {
+                    DeliveryState::Waiting if one.due_at == at(10) => 'n',
+                    DeliveryState::Waiting => 'w',
+                    DeliveryState::Sent => 's',
+                    DeliveryState::Dead => 'd',
+                };
+                Ok::<String, Error>(all.into_iter().map(state).collect())
+            };
+            assert_eq!(states(tx)?, "sdswdd");
+
+            // Those that were given up, no more than may be, the oldest first.
+            let dead = |tx: &mut Tx<'_>| tx.replay_deliveries(ours, WEBHOOK, Replay::Dead, 2, at(10));
+            let last = |queued, time, place: usize| {
+                Some(Replayed {
+                    queued,
+                    last: Some((time, seqs[place])),
+                })
+            };
+            assert_eq!(dead(tx)?, last(2, at(1), 4));
+            assert_eq!(states(tx)?, "snswnd");
+            assert_eq!(dead(tx)?, last(1, at(3), 5));
+            assert_eq!(
+                dead(tx)?,
+                Some(Replayed {
+                    queued: 0,
+                    last: None
+                })
+            );
+
+            // All of a time and later, from a place in their order on; what is due already is left out.
+            let since = |tx: &mut Tx<'_>, time, seq, max| {
+                tx.replay_deliveries(ours, WEBHOOK, Replay::After(time, seq), max, at(10))
+            };
+            let none = Some(Replayed {
+                queued: 0,
+                last: None,
+            });
+            assert_eq!(since(tx, at(2), DeliveryRow::ZERO, 9)?, none);
+            assert_eq!(states(tx)?, "snswnn");
+            assert_eq!(since(tx, at(1), DeliveryRow::ZERO, 1)?, last(1, at(1), 0));
+            assert_eq!(since(tx, at(1), seqs[0], 9)?, last(2, at(1), 3));
+            assert_eq!(states(tx)?, "nnnnnn");
+
+            // They keep their identifiers, and have all their attempts again.
+            let again = tx.take_webhooks(at(10), at(19), 9, 36, &[])?;
+            let ids = |all: &[LeasedWebhook]| all.iter().map(|one| one.id).collect::<Vec<_>>();
+            assert_eq!(ids(&again), ids(&taken[1..]));
+            let made: Vec<i64> = again
+                .iter()
+                .map(|one| one.attempt - one.attempts_before)
+                .collect();
+            assert_eq!(made, [1, 1, 1, 2, 1, 1], "one was not given up");
+            assert!(again.iter().all(|one| one.body.as_deref() == Some("{}")));
+
+            assert!(tx.disable_webhook(ours, WEBHOOK, at(11))?);
+            assert_eq!(dead(tx)?, None);
+            assert_eq!(since(tx, at(1), DeliveryRow::ZERO, 9)?, None);
+            let others = tx.deliveries_to(ours, other, DeliveryRow::MAX, 9)?;
+            assert_eq!(others[0].state, DeliveryState::Dead, "another endpoint's");
             Ok(())
         })
         .await
@@ -257,7 +481,7 @@ pub(crate) fn a_company_whose_receivers_are_slow_leaves_room_for_others(db: &Db)
         write(&store, move |tx| {
             for number in 10..20 {
                 let id = WebhookId::from_bytes([number; 16]);
-                assert!(tx.add_webhook(theirs, id, ("https://example.com/", ""), b"sealed", 10, at(0))?);
+                assert!(add_wanting(tx, theirs, id, &WantedKinds::All, 10)?);
                 trials(tx, theirs, id, 6)?;
             }
             assert!(add(tx, ours, WEBHOOK)?);

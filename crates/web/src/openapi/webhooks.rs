@@ -36,3 +36,17 @@ fn webhook(kind: &str, meaning: &str) -> Value {
         },
     } })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::WebhookKind;
+
+    #[test]
+    fn every_kind_is_described() {
+        let described = WEBHOOK_KINDS.map(|(kind, _)| kind);
+        let mut sent = WebhookKind::ALL.map(WebhookKind::word).to_vec();
+        sent.push("webhook.test");
+        assert_eq!(described.to_vec(), sent);
+    }
+}

@@ -271,6 +271,7 @@ impl Lang {
             Act::WebhookRemoved => self.act_webhook_removed(),
             Act::WebhookTested => self.act_webhook_tested(),
             Act::WebhookResent => self.act_webhook_resent(),
+            Act::WebhookReplayed => self.act_webhook_replayed(),
             Act::FolioDropped => self.act_folio_dropped(),
             Act::MessagesRetried => self.act_messages_retried(),
             Act::SignerFreed => self.act_signer_freed(),
@@ -320,7 +321,7 @@ impl Lang {
             Some(Act::KeyMade | Act::KeyRotated) => detail
                 .rsplit_once(": ")
                 .map(|(key, words)| format!("{key}: {}", self.permission_names(words))),
-            Some(Act::WebhookChanged) => detail
+            Some(Act::WebhookAdded | Act::WebhookChanged | Act::WebhookReplayed) => detail
                 .strip_suffix(')')
                 .and_then(|detail| detail.rsplit_once(" ("))
                 .map(|(address, what)| format!("{address} ({})", self.webhook_part(what))),
@@ -350,13 +351,28 @@ impl Lang {
         }
     }
 
-    fn webhook_part(self, what: &str) -> &str {
-        match what {
+    fn webhook_part(self, what: &str) -> String {
+        if let Some(kinds) = what.strip_prefix("kinds: ") {
+            let name = |kind: &str| match kind {
+                "all" => self.part_all_kinds(),
+                kind => self.webhook_event_name(kind),
+            };
+            let names: Vec<&str> = kinds.split(", ").map(name).collect();
+            return format!("{}: {}", self.part_kinds(), names.join(", "));
+        }
+        if let Some(count) = what.strip_prefix("dead: ") {
+            return format!("{}: {count}", self.part_dead());
+        }
+        if let Some(since) = what.strip_prefix("since ") {
+            return format!("{} {since}", self.part_since());
+        }
+        let part = match what {
             "disabled" => self.part_disabled(),
             "enabled" => self.part_enabled(),
             "secret" => self.part_secret(),
             other => other,
-        }
+        };
+        part.to_owned()
     }
 }
 

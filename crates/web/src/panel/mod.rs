@@ -117,7 +117,10 @@ routes! {
     post "/panel/webhooks/{webhook}/secret" => webhooks::secret;
     post "/panel/webhooks/{webhook}/disable" => webhooks::disable;
     post "/panel/webhooks/{webhook}/enable" => webhooks::enable;
+    post "/panel/webhooks/{webhook}/kinds" => webhooks::kinds::save;
+    post "/panel/webhooks/{webhook}/replay" => webhooks::replay::send;
     post "/panel/webhooks/{webhook}/remove" => webhooks::remove;
+    get "/panel/webhooks/deliveries/{delivery}" => webhooks::delivery::page;
     post "/panel/webhooks/deliveries/{delivery}/resend" => webhooks::resend;
     post "/panel/account/sessions" => account::end_others;
     post "/panel/account/sessions/{session}/end" => account::end;
@@ -164,7 +167,10 @@ mod tests {
             ("/panel/users/invitations/7/withdraw", "/panel/users"),
             ("/panel/keys/7/revoke", "/panel/keys"),
             ("/panel/webhooks/7/remove", "/panel/webhooks/7"),
-            ("/panel/webhooks/deliveries/7/resend", "/panel/webhooks"),
+            (
+                "/panel/webhooks/deliveries/7/resend",
+                "/panel/webhooks/deliveries/7",
+            ),
             ("/panel/company/logo/remove", "/panel/company"),
             ("/panel/account/password", "/panel/account"),
             ("/panel/account/sessions/7/end", "/panel/account"),

@@ -80,7 +80,10 @@ async fn no_secret_that_lets_a_person_in_is_in_any_table() {
     let sealer = Sealer::new(&master_key(), "outbox secrets");
     let link = String::from_utf8(sealer.open("letter", &letter.value).unwrap()).unwrap();
     let address = "https://example.com/avisos".parse().unwrap();
-    let added = app.app().add_webhook(acme.id, address, String::new()).await;
+    let added = app
+        .app()
+        .add_webhook(acme.id, address, String::new(), domain::WantedKinds::All)
+        .await;
     let (_, webhook) = added.unwrap().unwrap();
     secrets.extend([
         ("an API key", key.clone()),

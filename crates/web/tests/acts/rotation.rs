@@ -122,7 +122,9 @@ async fn everything_sealed_is_sealed_anew_under_another_master_key() {
     let forgotten = [("email", "omar@example.com")];
     luisa.post_bare("/panel/forgotten", &forgotten).await;
     let address = "https://example.com/".parse().unwrap();
-    let added = inner.add_webhook(company.id, address, String::new()).await;
+    let added = inner
+        .add_webhook(company.id, address, String::new(), domain::WantedKinds::All)
+        .await;
     let (webhook, _) = added.unwrap().unwrap();
     inner.rotate_webhook_secret(company.id, webhook).await.unwrap();
     let (old, new) = (master_key(), MasterKey::from_hex(&"6b".repeat(32)).unwrap());
@@ -197,7 +199,9 @@ async fn two_installations_with_one_master_key_share_no_secret() {
     let mut secrets = Vec::new();
     for company in [&company, &there] {
         let (inner, address) = (company.app().app(), "https://example.com/".parse().unwrap());
-        let added = inner.add_webhook(company.id, address, String::new()).await;
+        let added = inner
+            .add_webhook(company.id, address, String::new(), domain::WantedKinds::All)
+            .await;
         let (_, secret) = added.unwrap().unwrap();
         secrets.push(secret.reveal().to_owned());
     }

@@ -131,7 +131,25 @@ const TABLE: &[Line] = &[
     ),
     (
         "post",
+        "/panel/webhooks/{webhook}/kinds",
+        Some(Administrator),
+        404,
+    ),
+    (
+        "post",
+        "/panel/webhooks/{webhook}/replay",
+        Some(Administrator),
+        404,
+    ),
+    (
+        "post",
         "/panel/webhooks/{webhook}/remove",
+        Some(Administrator),
+        404,
+    ),
+    (
+        "get",
+        "/panel/webhooks/deliveries/{delivery}",
         Some(Administrator),
         404,
     ),
@@ -234,7 +252,9 @@ async fn webhook(company: &Company<'_>) -> domain::WebhookId {
         app.remove_webhook(company.id, old.id).await.unwrap();
     }
     let address = "https://example.com/avisos".parse().unwrap();
-    let added = app.add_webhook(company.id, address, String::new()).await;
+    let added = app
+        .add_webhook(company.id, address, String::new(), domain::WantedKinds::All)
+        .await;
     added.unwrap().unwrap().0
 }
 

@@ -83,7 +83,12 @@ fn sent_webhook() -> String {
         let company = app.company("Acme").await;
         let receiver = Receiver::start().await;
         let address = app.app().policy.webhooks.address(&receiver.url()).unwrap();
-        let added = app.app().add_webhook(company.id, address, "pruebas".to_owned());
+        let added = app.app().add_webhook(
+            company.id,
+            address,
+            "pruebas".to_owned(),
+            domain::WantedKinds::All,
+        );
         let (_, secret) = added.await.unwrap().unwrap();
         company.created(folio()).await;
         while app.app().project_changes().await.unwrap() > 0 {}

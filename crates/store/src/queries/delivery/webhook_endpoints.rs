@@ -4,8 +4,8 @@ use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::rows::{DeliveryRow, WebhookEndpointRow};
 use crate::tx::Tx;
-use crate::value::{Param, Row, only_column, sql_int};
-use domain::{CompanyId, DeliveryId, FolioId, Timestamp, WebhookId};
+use crate::value::{Column, FromColumn, Param, Row, only_column, sql_int};
+use domain::{CompanyId, DeliveryId, FolioId, Timestamp, WantedKinds, WebhookId, WebhookKind};
 
 /// A webhook endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct WebhookRow {
     pub address: String,
     /// Its purpose.
     pub label: String,
+    /// The kinds of events that it gets.
+    pub kinds: WantedKinds,
     /// Since when.
     pub created_at: Timestamp,
     /// Since when it fails, without a success in between.
@@ -28,6 +30,23 @@ pub struct WebhookRow {
     pub note: Option<String>,
     /// Until when messages are also signed with the secret before.
     pub previous_until: Option<Timestamp>,
+}
+
+/// A webhook endpoint to add.
+#[derive(Debug, Clone, Copy)]
+pub struct NewWebhook<'a> {
+    /// Its identifier.
+    pub id: WebhookId,
+    /// Where it is.
+    pub address: &'a str,
+    /// Its purpose.
+    pub label: &'a str,
+    /// The kinds of events that it gets.
+    pub kinds: &'a WantedKinds,
+    /// The sealed secret.
+    pub secret: &'a [u8],
+    /// When.
+    pub at: Timestamp,
 }
 
 /// The state of a delivery.
@@ -62,6 +81,47 @@ pub struct WebhookDelivery {
     pub attempts: i64,
 }
 
+/// A delivery with what is sent.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DeliveryDetails {
+    /// The delivery.
+    pub delivery: WebhookDelivery,
+    /// Its endpoint.
+    pub webhook: WebhookId,
+    /// When the event happened.
+    pub happened_at: Timestamp,
+    /// The body, once it is fixed.
+    pub body: Option<String>,
+}
+
+impl std::fmt::Debug for DeliveryDetails {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The body has personal data: this may be logged.
+        f.debug_struct("DeliveryDetails")
+            .field("delivery", &self.delivery)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Which deliveries of an endpoint are sent again together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replay {
+    /// Those that were given up.
+    Dead,
+    /// Those that were planned after this place in the order of planning: all of a later time, and those of the
+    /// same time with a higher number.
+    After(Timestamp, DeliveryRow),
+}
+
+/// What is sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Replayed {
+    /// How many deliveries.
+    pub queued: usize,
+    /// The place of the last of them in the order of planning.
+    pub last: Option<(Timestamp, DeliveryRow)>,
+}
+
 /// One attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptRow {
@@ -77,9 +137,11 @@ pub struct AttemptRow {
     pub status: Option<i64>,
     /// Why it counts as a failure.
     pub error: Option<String>,
+    /// The beginning of the response's body.
+    pub response: Option<String>,
 }
 
-const WEBHOOKS: &str = "SELECT seq, id, address, label, created_at, failing_since, disabled_at, note,
+const WEBHOOKS: &str = "SELECT seq, id, address, label, kinds, created_at, failing_since, disabled_at, note,
                             previous_until
                         FROM webhook_endpoints WHERE company = $1 AND removed_at IS NULL";
 
@@ -88,25 +150,26 @@ impl Tx<'_> {
     pub fn add_webhook(
         &mut self,
         company: CompanyId,
-        id: WebhookId,
-        (address, label): (&str, &str),
-        secret: &[u8],
+        new: &NewWebhook<'_>,
         max: usize,
-        at: Timestamp,
     ) -> Result<bool, Error> {
-        let row = self.dialect().rows(&[Bytes, Int, Text, Text, Bytes, Int], 1, 1);
+        let row = self
+            .dialect()
+            .rows(&[Bytes, Int, Text, Text, Text, Bytes, Int], 1, 1);
         let sql = format!(
-            "INSERT INTO webhook_endpoints (id, company, address, label, secret, created_at)
+            "INSERT INTO webhook_endpoints (id, company, address, label, kinds, secret, created_at)
              SELECT * FROM (VALUES {row}) AS new WHERE (
-                 SELECT COUNT(*) FROM webhook_endpoints WHERE company = $2 AND removed_at IS NULL) < $7"
+                 SELECT COUNT(*) FROM webhook_endpoints WHERE company = $2 AND removed_at IS NULL) < $8"
         );
+        let kinds = kinds_column(new.kinds);
         let params = [
-            (&id).into(),
+            (&new.id).into(),
             company.0.into(),
-            address.into(),
-            label.into(),
-            secret.into(),
-            at.into(),
+            new.address.into(),
+            new.label.into(),
+            kinds.as_ref().into(),
+            new.secret.into(),
+            new.at.into(),
             sql_int(max)?.into(),
         ];
         Ok(self.execute(&sql, &params)? == 1)
@@ -121,6 +184,21 @@ impl Tx<'_> {
     pub fn webhook(&mut self, company: CompanyId, id: WebhookId) -> Result<Option<WebhookRow>, Error> {
         let sql = format!("{WEBHOOKS} AND id = $2");
         self.query_one(&sql, &[company.0.into(), (&id).into()], webhook)
+    }
+
+    /// Chooses the kinds of events that an endpoint gets; what is planned already is still sent. Whether there
+    /// is such an endpoint.
+    pub fn set_webhook_kinds(
+        &mut self,
+        company: CompanyId,
+        id: WebhookId,
+        kinds: &WantedKinds,
+    ) -> Result<bool, Error> {
+        let sql = "UPDATE webhook_endpoints SET kinds = $3
+                   WHERE company = $1 AND id = $2 AND removed_at IS NULL";
+        let kinds = kinds_column(kinds);
+        let changed = self.execute(sql, &[company.0.into(), (&id).into(), kinds.as_ref().into()])?;
+        Ok(changed == 1)
     }
 
     /// Has nothing sent to an address any more; whether there is such an address.
@@ -199,22 +277,26 @@ impl Tx<'_> {
             before.into(),
             sql_int(limit)?.into(),
         ];
-        self.query(sql, &params, |row| {
-            let state = match row.get::<String>("state")?.as_str() {
-                "waiting" => DeliveryState::Waiting,
-                "sent" => DeliveryState::Sent,
-                "dead" => DeliveryState::Dead,
-                _ => return Err(Error::Corrupt("state")),
-            };
-            Ok(WebhookDelivery {
-                seq: row.get("seq")?,
-                id: row.get("id")?,
-                kind: row.get("kind")?,
-                folio: row.get("folio")?,
-                state,
-                created_at: row.get("created_at")?,
-                due_at: row.get("due_at")?,
-                attempts: row.get("attempts")?,
+        self.query(sql, &params, delivery)
+    }
+
+    /// A delivery to one of the company's endpoints, with its body.
+    pub fn delivery_details(
+        &mut self,
+        company: CompanyId,
+        id: DeliveryId,
+    ) -> Result<Option<DeliveryDetails>, Error> {
+        let sql = "SELECT d.seq, d.id, d.kind, f.id AS folio, d.state, d.created_at, d.due_at, d.attempts,
+                       e.id AS webhook, d.happened_at, d.body
+                   FROM webhook_deliveries d JOIN webhook_endpoints e ON e.seq = d.endpoint
+                       LEFT JOIN folios f ON f.seq = d.folio
+                   WHERE d.company = $1 AND d.id = $2 AND e.removed_at IS NULL";
+        self.query_one(sql, &[company.0.into(), (&id).into()], |row| {
+            Ok(DeliveryDetails {
+                delivery: delivery(row)?,
+                webhook: row.get("webhook")?,
+                happened_at: row.get("happened_at")?,
+                body: row.get("body")?,
             })
         })
     }
@@ -226,7 +308,7 @@ impl Tx<'_> {
         deliveries: &[DeliveryRow],
         max: usize,
     ) -> Result<Vec<AttemptRow>, Error> {
-        let sql = "SELECT a.delivery, a.number, a.at, a.millis, a.status, a.error
+        let sql = "SELECT a.delivery, a.number, a.at, a.millis, a.status, a.error, a.response
                    FROM webhook_attempts a JOIN webhook_deliveries d ON d.seq = a.delivery
                    WHERE d.company = $1 AND a.number > d.attempts - $2 AND a.delivery IN ({list})
                    ORDER BY a.delivery, a.number";
@@ -243,6 +325,7 @@ impl Tx<'_> {
                     millis: row.get("millis")?,
                     status: row.get("status")?,
                     error: row.get("error")?,
+                    response: row.get("response")?,
                 })
             },
         )
@@ -266,6 +349,52 @@ impl Tx<'_> {
                    WHERE company = $1 AND id = $2";
         self.execute(sql, &[company.0.into(), (&id).into(), now.into()])?;
         Ok(Some(webhook))
+    }
+
+    /// Makes up to `max` deliveries of an endpoint due now, in the order of planning, like
+    /// [`Self::resend_delivery`]; leaves out those that are due already. None if there is no such endpoint or it
+    /// is disabled. Two statements.
+    pub fn replay_deliveries(
+        &mut self,
+        company: CompanyId,
+        id: WebhookId,
+        which: Replay,
+        max: usize,
+        now: Timestamp,
+    ) -> Result<Option<Replayed>, Error> {
+        let sql = "SELECT seq FROM webhook_endpoints
+                   WHERE company = $1 AND id = $2 AND removed_at IS NULL AND disabled_at IS NULL";
+        let endpoint = self.query_one(sql, &[company.0.into(), (&id).into()], only_column)?;
+        let Some(endpoint): Option<WebhookEndpointRow> = endpoint else {
+            return Ok(None);
+        };
+        let (state, (time, seq)) = match which {
+            Replay::Dead => ("d.state = 'dead'", (Timestamp::from_micros(0), DeliveryRow::ZERO)),
+            Replay::After(time, seq) => ("(d.state <> 'waiting' OR d.due_at > $1)", (time, seq)),
+        };
+        let skip = self.dialect().for_update_skip_locked();
+        let sql = format!(
+            "WITH chosen AS MATERIALIZED (
+                 SELECT d.seq FROM webhook_deliveries d
+                 WHERE d.endpoint = $2 AND {state} AND (d.created_at, d.seq) > ($3, $4)
+                 ORDER BY d.created_at, d.seq LIMIT $5{skip})
+             UPDATE webhook_deliveries SET state = 'waiting', due_at = $1, ended_at = NULL,
+                 attempts_before = CASE WHEN state = 'waiting' THEN attempts_before ELSE attempts END
+             WHERE seq IN (SELECT seq FROM chosen) RETURNING created_at, seq"
+        );
+        let params = [
+            now.into(),
+            endpoint.into(),
+            time.into(),
+            seq.into(),
+            sql_int(max)?.into(),
+        ];
+        let places: Vec<(Timestamp, DeliveryRow)> =
+            self.query(&sql, &params, |row| Ok((row.get("created_at")?, row.get("seq")?)))?;
+        Ok(Some(Replayed {
+            queued: places.len(),
+            last: places.into_iter().max(),
+        }))
     }
 
     /// Plans a test delivery; returns whether there is such an endpoint.
@@ -294,10 +423,51 @@ fn webhook(row: &Row<'_>) -> Result<WebhookRow, Error> {
         id: row.get("id")?,
         address: row.get("address")?,
         label: row.get("label")?,
+        kinds: row.get("kinds")?,
         created_at: row.get("created_at")?,
         failing_since: row.get("failing_since")?,
         disabled_at: row.get("disabled_at")?,
         note: row.get("note")?,
         previous_until: row.get("previous_until")?,
     })
+}
+
+fn delivery(row: &Row<'_>) -> Result<WebhookDelivery, Error> {
+    let state = match row.get::<String>("state")?.as_str() {
+        "waiting" => DeliveryState::Waiting,
+        "sent" => DeliveryState::Sent,
+        "dead" => DeliveryState::Dead,
+        _ => return Err(Error::Corrupt("state")),
+    };
+    Ok(WebhookDelivery {
+        seq: row.get("seq")?,
+        id: row.get("id")?,
+        kind: row.get("kind")?,
+        folio: row.get("folio")?,
+        state,
+        created_at: row.get("created_at")?,
+        due_at: row.get("due_at")?,
+        attempts: row.get("attempts")?,
+    })
+}
+
+/// Kinds as their column has them.
+fn kinds_column(kinds: &WantedKinds) -> Option<String> {
+    match kinds {
+        WantedKinds::All => None,
+        WantedKinds::Only(kinds) => {
+            let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
+            Some(words.join(" "))
+        }
+    }
+}
+
+impl FromColumn for WantedKinds {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        let Some(text) = Option::<String>::from_column(column)? else {
+            return Ok(Self::All);
+        };
+        let kinds: Result<Vec<WebhookKind>, _> = text.split(' ').map(str::parse).collect();
+        kinds.map(Self::Only).map_err(|_| Error::Corrupt("kinds"))
+    }
 }

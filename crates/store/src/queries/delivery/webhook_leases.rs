@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::rows::{DeliveryRow, FolioRow, WebhookEndpointRow};
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
-use domain::{CompanyId, DeliveryId, Folio, Random, Timestamp};
+use domain::{CompanyId, DeliveryId, Folio, Random, Timestamp, WantedKinds, WebhookKind};
 use std::collections::HashMap;
 
 /// An event of a folio that webhooks receive.
@@ -15,8 +15,8 @@ pub struct WebhookEvent {
     pub company: CompanyId,
     /// The folio's number in the database.
     pub folio: FolioRow,
-    /// The public name of the event.
-    pub kind: &'static str,
+    /// What happened.
+    pub kind: WebhookKind,
     /// The event of the folio's history.
     pub event: i64,
     /// When.
@@ -83,8 +83,8 @@ const DUE_DELIVERY: &str =
     "d.state = 'waiting' AND d.due_at <= $1 AND (d.leased_until IS NULL OR d.leased_until <= $1)";
 
 impl Tx<'_> {
-    /// Plans deliveries of events to the companies' endpoints. One statement if no endpoint is enabled,
-    /// otherwise two.
+    /// Plans deliveries of events to the companies' endpoints, each of the kinds that the endpoint wants. One
+    /// statement if no endpoint is enabled or wants any of them, otherwise two.
     pub fn plan_webhooks(
         &mut self,
         events: &[WebhookEvent],
@@ -94,16 +94,16 @@ impl Tx<'_> {
         let mut companies: Vec<i64> = events.iter().map(|one| one.company.0).collect();
         companies.sort_unstable();
         companies.dedup();
-        let sql = "SELECT company, seq FROM webhook_endpoints
+        let sql = "SELECT company, seq, kinds FROM webhook_endpoints
                    WHERE company IN ({list}) AND disabled_at IS NULL AND removed_at IS NULL ORDER BY seq";
         let companies = companies.iter().map(|company| Param::from(*company));
         let found = self.query_in(sql, &[], companies, |row| {
-            Ok((CompanyId(row.get("company")?), row.get("seq")?))
+            Ok((
+                CompanyId(row.get("company")?),
+                (row.get("seq")?, row.get("kinds")?),
+            ))
         })?;
-        if found.is_empty() {
-            return Ok(0);
-        }
-        let mut listening: HashMap<CompanyId, Vec<WebhookEndpointRow>> = HashMap::new();
+        let mut listening: HashMap<CompanyId, Vec<(WebhookEndpointRow, WantedKinds)>> = HashMap::new();
         for (company, endpoint) in found {
             listening.entry(company).or_default().push(endpoint);
         }
@@ -111,17 +111,21 @@ impl Tx<'_> {
             .iter()
             .flat_map(|one| {
                 let endpoints = listening.get(&one.company).map_or(&[][..], Vec::as_slice);
-                endpoints.iter().map(move |endpoint| (one, *endpoint))
+                let wanting = endpoints.iter().filter(move |(_, kinds)| kinds.wants(one.kind));
+                wanting.map(move |(endpoint, _)| (one, *endpoint))
             })
             .map(|(one, endpoint)| (DeliveryId::random(random), one, endpoint))
             .collect();
+        if planned.is_empty() {
+            return Ok(0);
+        }
         let mut rows = Rows::new();
         for (id, one, endpoint) in &planned {
             rows.push([
                 id.into(),
                 one.company.0.into(),
                 (*endpoint).into(),
-                one.kind.into(),
+                one.kind.word().into(),
                 one.folio.into(),
                 one.event.into(),
                 one.at.into(),

@@ -38,6 +38,8 @@ pub struct SettledWebhook {
     pub status: Option<i64>,
     /// Why it counts as a failure.
     pub error: Option<String>,
+    /// The beginning of the response's body.
+    pub response: Option<String>,
     /// The body that was sent.
     pub body: Option<String>,
     /// The new state of the delivery.
@@ -133,14 +135,15 @@ impl Tx<'_> {
                 one.millis.into(),
                 one.status.into(),
                 one.error.as_ref().into(),
+                one.response.as_ref().into(),
             ]);
         }
         let rows = self
             .dialect()
-            .rows(&[Int, Int, Int, Int, Int, Text], made.len(), 1);
+            .rows(&[Int, Int, Int, Int, Int, Text, Text], made.len(), 1);
         let sql = format!(
-            "INSERT INTO webhook_attempts (delivery, number, at, millis, status, error)
-             SELECT c.column1, c.column2, c.column3, c.column4, c.column5, c.column6 FROM (VALUES {rows}) AS c
+            "INSERT INTO webhook_attempts (delivery, number, at, millis, status, error, response)
+             SELECT c.column1, c.column2, c.column3, c.column4, c.column5, c.column6, c.column7 FROM (VALUES {rows}) AS c
              WHERE EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.seq = c.column1)
              ON CONFLICT (delivery, number) DO NOTHING RETURNING delivery, number"
         );

@@ -1,5 +1,8 @@
 //! Webhooks: the registered addresses, and the deliveries to each.
 
+pub(super) mod delivery;
+pub(super) mod kinds;
+pub(super) mod replay;
 mod samples;
 
 pub(super) use samples::samples;
@@ -13,7 +16,9 @@ use app::Error;
 use app::webhooks::DeliveryLog;
 use askama::Template;
 use axum::extract::Path;
-use domain::WebhookId;
+use domain::{DeliveryId, WebhookId};
+use kinds::KindsForm;
+use replay::ReplayForm;
 use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookDelivery, WebhookRow};
 
 /// Deliveries on a page.
@@ -37,6 +42,8 @@ pub(crate) struct WebhooksPage {
 pub(crate) struct WebhookForm {
     pub(crate) address: String,
     pub(crate) label: String,
+    pub(crate) kinds: KindsForm,
+    /// The error of the address.
     pub(crate) error: Option<&'static str>,
 }
 
@@ -57,6 +64,8 @@ pub(crate) struct SecretPage {
 pub(crate) struct WebhookPage {
     pub(crate) f: PanelLayout,
     pub(crate) webhook: WebhookRow,
+    pub(crate) kinds: KindsForm,
+    pub(crate) replay: ReplayForm,
     pub(crate) deliveries: Vec<(WebhookDelivery, Vec<AttemptRow>)>,
     /// Where older messages begin.
     pub(crate) older: Option<DeliveryRow>,
@@ -91,12 +100,18 @@ pub(crate) async fn add(
     let mut typed = WebhookForm {
         address: form.get("address").trim().chars().take(2048).collect(),
         label: form.get("label").trim().chars().take(MAX_LABEL_CHARS).collect(),
+        kinds: KindsForm::sent(&form),
         error: None,
     };
-    match app.policy.webhooks.address(&typed.address) {
-        Err(bad) => typed.error = Some(request.l.bad_address(bad)),
-        Ok(address) => match app
-            .add_webhook(request.actor(), address, typed.label.clone())
+    let (address, kinds) = (app.policy.webhooks.address(&typed.address), typed.kinds.choice());
+    if kinds.is_none() {
+        typed.kinds.error = Some(request.l.webhook_kinds_none());
+    }
+    match (address, kinds) {
+        (Err(bad), _) => typed.error = Some(request.l.bad_address(bad)),
+        (Ok(_), None) => {}
+        (Ok(address), Some(kinds)) => match app
+            .add_webhook(request.actor(), address, typed.label.clone(), kinds)
             .await
         {
             Ok(Some((id, secret))) => {
@@ -123,36 +138,40 @@ pub(crate) async fn one(
     Path(webhook): Path<String>,
 ) -> PageResult {
     let l = request.l;
+    let id = webhook_id(&request, &webhook)?;
+    if request.done().as_deref() == Some("replayed") {
+        let notice = l.replayed(replay::queued(&request));
+        let mut page = endpoint_page(&request, id, Some(&notice)).await?;
+        page.replay = ReplayForm::after_replay(&request);
+        return Ok(request.page(&page));
+    }
     let notice = match request.done().as_deref() {
         Some("test") => Some(l.webhook_tested()),
         Some("resent") => Some(l.webhook_resent()),
         Some("disabled") => Some(l.webhook_disabled()),
         Some("enabled") => Some(l.webhook_enabled()),
+        Some("kinds") => Some(l.webhook_kinds_saved()),
         _ => None,
     };
+    Ok(request.page(&endpoint_page(&request, id, notice).await?))
+}
+
+/// The page of a webhook.
+async fn endpoint_page(
+    request: &PanelRequest,
+    id: WebhookId,
+    notice: Option<&str>,
+) -> Result<WebhookPage, PageError> {
     let before = request.query("before").and_then(|number| number.parse().ok());
-    let shown = match webhook.parse() {
-        Ok(id) => {
-            request
-                .web
-                .app
-                .webhook_log(
-                    request.user().company,
-                    id,
-                    before,
-                    DELIVERIES_PER_PAGE + 1,
-                    MAX_SHOWN_ATTEMPTS,
-                )
-                .await
-        }
-        Err(_) => Err(Error::NotFound),
-    };
+    let company = request.user().company;
+    let shown = request
+        .web
+        .app
+        .webhook_log(company, id, before, DELIVERIES_PER_PAGE + 1, MAX_SHOWN_ATTEMPTS)
+        .await;
     let (webhook, log) = shown.map_err(|error| request.error_page(error))?;
-    Ok(request.page(&shown_page(
-        request.frame(Section::Webhooks).with_notice(notice),
-        webhook,
-        log,
-    )))
+    let f = request.frame(Section::Webhooks).with_notice(notice);
+    Ok(shown_page(f, webhook, log))
 }
 
 fn shown_page(f: PanelLayout, webhook: WebhookRow, mut log: DeliveryLog) -> WebhookPage {
@@ -165,6 +184,8 @@ fn shown_page(f: PanelLayout, webhook: WebhookRow, mut log: DeliveryLog) -> Webh
     };
     WebhookPage {
         f,
+        kinds: KindsForm::of(&webhook.kinds),
+        replay: ReplayForm::default(),
         webhook,
         deliveries: log.deliveries.into_iter().map(with_attempts).collect(),
         older,
@@ -186,9 +207,9 @@ pub(crate) async fn test(
 pub(crate) async fn resend(
     RequireAdministrator(request): RequireAdministrator,
     Path(delivery): Path<String>,
-    _: CsrfForm,
+    CsrfForm(form): CsrfForm,
 ) -> PageResult {
-    let Ok(delivery) = delivery.parse() else {
+    let Ok(delivery): Result<DeliveryId, _> = delivery.parse() else {
         return Err(request.error_page(Error::NotFound).into());
     };
     let id = request
@@ -197,6 +218,9 @@ pub(crate) async fn resend(
         .resend_webhook(request.actor(), delivery)
         .await
         .map_err(|error| request.error_page(error))?;
+    if form.get("from") == "delivery" {
+        return Ok(request.redirect(&format!("/panel/webhooks/deliveries/{delivery}?done=resent")));
+    }
     after(&request, id, Ok(()), "resent")
 }
 

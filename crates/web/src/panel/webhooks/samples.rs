@@ -1,14 +1,24 @@
 //! The pages of webhooks with data made up for them.
 
+use super::delivery::DeliveryPage;
+use super::kinds::KindsForm;
+use super::replay::ReplayForm;
 use super::{SecretPage, WebhookForm, WebhookPage, WebhooksPage};
-use crate::page::Lang;
+use crate::page::{FormFields, Lang};
 use crate::panel::layout::Section;
 use crate::panel::sample_data::{NOW, frame, sample};
 use crate::signer::samples::Sample;
 use app::panel::Role;
-use domain::{DeliveryId, FolioId, WebhookId};
+use domain::{DeliveryId, FolioId, WantedKinds, WebhookId, WebhookKind};
 use std::time::Duration;
-use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookDelivery, WebhookEndpointRow, WebhookRow};
+use store::{
+    AttemptRow, DeliveryDetails, DeliveryRow, DeliveryState, WebhookDelivery, WebhookEndpointRow, WebhookRow,
+};
+
+/// What a delivery sends.
+const SENT: &str = r#"{"type":"folio.signed","timestamp":"2026-03-02T13:40:00Z","data":{"event":7,
+    "folioData":{"folioId":"02020202020202020202020202020202","state":"1","stateName":"FIRMADO"},
+    "documents":[],"signers":[{"name":"María Peña","email":"maria.pena@example.com"}]}}"#;
 
 /// Each of them.
 pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
@@ -19,6 +29,11 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         id: WebhookId::from_bytes([seq; 16]),
         address: format!("https://sistemas.losandes.example/firmeza/avisos/{seq}?origen=contratos"),
         label: "ERP de contratos".to_owned(),
+        kinds: if failing {
+            WantedKinds::Only(vec![WebhookKind::Signed, WebhookKind::Rejected])
+        } else {
+            WantedKinds::All
+        },
         created_at: ago(90_000),
         failing_since: failing.then(|| ago(300)),
         disabled_at: note.map(|_| ago(60)),
@@ -32,6 +47,9 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         millis: 183 * number,
         status,
         error: error.map(str::to_owned),
+        response: status
+            .filter(|status| *status != 204)
+            .map(|_| "<!doctype html>\n<title>Error\u{1b}[0m</title>".to_owned()),
     };
     let delivery = |seq: u8, kind: &str, state| WebhookDelivery {
         seq: DeliveryRow(seq.into()),
@@ -61,6 +79,30 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
             vec![attempt(1, Some(302), Some("redirects are not followed"))],
         ),
     ];
+    let page_of = |delivery, body: Option<&str>, attempts| DeliveryPage {
+        f: f(),
+        webhook: webhook(2, true, None),
+        sent: DeliveryDetails {
+            delivery,
+            webhook: WebhookId::from_bytes([2; 16]),
+            happened_at: ago(50),
+            body: body.map(str::to_owned),
+        },
+        attempts,
+    };
+    let failed = page_of(
+        delivery(2, "folio.signed", DeliveryState::Waiting),
+        Some(SENT),
+        vec![
+            attempt(2, None, Some("connection refused (os error 111)")),
+            attempt(1, Some(503), None),
+        ],
+    );
+    let untried = page_of(
+        delivery(1, "webhook.test", DeliveryState::Waiting),
+        None,
+        Vec::new(),
+    );
     let list = |webhooks, typed| WebhooksPage {
         f: f(),
         webhooks,
@@ -69,10 +111,13 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
     let wrong = WebhookForm {
         address: "http://10.0.0.1/".to_owned(),
         label: "ERP".to_owned(),
+        kinds: KindsForm::default(),
         error: Some(l.webhook_not_public()),
     };
-    let one = |webhook, deliveries| WebhookPage {
+    let one = |webhook: WebhookRow, deliveries| WebhookPage {
         f: f().with_notice(Some(l.webhook_tested())),
+        kinds: KindsForm::of(&webhook.kinds),
+        replay: ReplayForm::default(),
         webhook,
         deliveries,
         older: Some(DeliveryRow(1)),
@@ -88,15 +133,35 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         webhook(2, true, None),
         webhook(3, true, Some("failing")),
     ];
+    let replay = |deliveries| WebhookPage {
+        replay: ReplayForm {
+            by_time: true,
+            since: String::new(),
+            error: Some(l.replay_when()),
+            next: Some(("which", "dead".to_owned())),
+        },
+        ..one(webhook(1, false, None), deliveries)
+    };
+    let no_kinds = WebhookPage {
+        kinds: KindsForm {
+            error: Some(l.webhook_kinds_none()),
+            ..KindsForm::sent(&FormFields::default())
+        },
+        ..one(webhook(1, false, None), Vec::new())
+    };
     vec![
         sample(l, "webhooks", &list(some, WebhookForm::default())),
         sample(l, "webhooks-empty", &list(Vec::new(), wrong)),
-        sample(l, "webhook", &one(webhook(2, true, None), told)),
+        sample(l, "webhook", &one(webhook(2, true, None), told.clone())),
+        sample(l, "webhook-replay", &replay(told)),
         sample(
             l,
             "webhook-disabled",
             &one(webhook(3, true, Some("failing")), Vec::new()),
         ),
+        sample(l, "webhook-kinds-none", &no_kinds),
+        sample(l, "webhook-delivery", &failed),
+        sample(l, "webhook-delivery-untried", &untried),
         sample(l, "webhook-secret", &secret(false)),
         sample(l, "webhook-secret-again", &secret(true)),
     ]

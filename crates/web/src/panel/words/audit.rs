@@ -45,6 +45,9 @@ words! {
     act_webhook_removed: "Quitó un webhook", "Removed a webhook";
     act_webhook_tested: "Probó un webhook", "Tested a webhook";
     act_webhook_resent: "Reenvió un aviso a un webhook", "Sent a message to a webhook again";
+    act_webhook_replayed: "Reenvió varios avisos a un webhook", "Sent several messages to a webhook again";
+    part_dead: "no llegados", "not received";
+    part_since: "desde", "since";
     part_name: "nombre", "name";
     part_colour: "color", "colour";
     part_timezone: "zona horaria", "time zone";
@@ -57,6 +60,8 @@ words! {
     part_disabled: "desactivado", "disabled";
     part_enabled: "activado", "enabled";
     part_secret: "otro secreto", "another secret";
+    part_kinds: "avisos", "messages";
+    part_all_kinds: "todos", "all";
     act_folio_dropped: "Retiró un folio", "Dropped a folio";
     act_signer_freed: "Permitió a un firmante pedir códigos otra vez", "Let a signer ask for codes again";
     act_signed_in: "Entró al panel", "Signed in";

@@ -1,7 +1,8 @@
 //! Webhooks.
 
 use crate::page::{Lang, words};
-use app::webhooks::BadAddress;
+use app::webhooks::{BadAddress, MAX_REPLAYED};
+use domain::{WantedKinds, WebhookKind};
 use store::{DeliveryState, WebhookRow};
 
 words! {
@@ -52,6 +53,15 @@ words! {
     webhook_disabled: "La dirección quedó desactivada.", "The address is disabled.";
     webhook_enable: "Activar", "Enable";
     webhook_enabled: "La dirección quedó activa.", "The address is active.";
+    webhook_kinds_legend: "Qué avisos recibe", "The messages that it gets";
+    webhook_kinds_hint: "Si elige todos, recibe también los que se agreguen en versiones futuras. Las pruebas llegan siempre.",
+        "If you choose all of them, it also gets those that later versions add. Tests always arrive.";
+    webhook_kinds_none: "Elija al menos un aviso. Para que no reciba ninguno, desactive la dirección.",
+        "Choose at least one message. To have it told nothing, disable the address.";
+    webhook_kinds_save: "Guardar", "Save";
+    webhook_kinds_saved: "Los avisos elegidos quedaron guardados. Rige para lo que pase de ahora en adelante.",
+        "The chosen messages are saved. They count for what happens from now on.";
+    webhook_kinds_all: "Recibe todos los avisos", "It gets all messages";
     webhook_remove: "Quitar", "Remove";
     webhook_remove_title: "¿Quitar esta dirección?", "Remove this address?";
     webhook_remove_lead: "No se le avisará nada más, tampoco lo que está por enviarse.", "It is told nothing more, not even what is about to be sent.";
@@ -67,6 +77,24 @@ words! {
     told_next: "Próximo intento:", "Next attempt:";
     told_resend: "Enviar de nuevo", "Send again";
     webhook_resent: "El aviso va de nuevo en camino.", "The message is on its way again.";
+    told_see: "Ver lo que se envió y lo que respondió", "See what was sent and answered";
+    told_folio: "Folio", "Folio";
+    told_status: "Respondió", "It answered";
+    told_attempts_lead: "Los cincuenta últimos, con el comienzo de cada respuesta (como máximo 1 KiB).",
+        "The last fifty, with the beginning of each response (1 KiB at the most).";
+    told_untried: "Todavía no se ha intentado.", "It has not been tried yet.";
+    told_body: "Lo que se envía", "What is sent";
+    told_no_body: "Se escribe con el primer intento, y es igual en todos.", "It is written with the first attempt, and is the same in all of them.";
+    replay_title: "Enviar varios de nuevo", "Send several again";
+    replay_legend: "Cuáles", "Which ones";
+    replay_dead: "Los que no llegaron", "Those that were not received";
+    replay_since: "Todos desde una fecha y hora", "All since a date and time";
+    replay_time: "Fecha y hora, en la zona horaria de la empresa", "Date and time, in the company's time zone";
+    replay_when: "Elija cuáles, y escriba una fecha y hora si los quiere desde un momento.",
+        "Choose which ones, and enter a date and time if you want them since a moment.";
+    replay_lead: "Como máximo 1000 de una vez, los más antiguos primero. Cada uno conserva su webhook-id: su sistema reconoce los que ya recibió.",
+        "1,000 at once at the most, the oldest first. Each keeps its webhook-id: your system recognises those it has received already.";
+    replay_next: "Enviar los siguientes", "Send the next ones";
     told_no_answer: "sin respuesta", "no answer";
     attempt_redirect: "no se siguen redirecciones", "redirects are not followed";
     attempt_late: "no contestó a tiempo", "no answer in time";
@@ -112,6 +140,35 @@ impl Lang {
             ("bad", self.webhook_state_failing())
         } else {
             ("good", self.webhook_state_on())
+        }
+    }
+
+    /// Which messages an address gets.
+    pub(crate) fn webhook_kinds_of(self, kinds: &WantedKinds) -> String {
+        let WantedKinds::Only(kinds) = kinds else {
+            return self.webhook_kinds_all().to_owned();
+        };
+        let (some, of) = (kinds.len(), WebhookKind::ALL.len());
+        match self {
+            Self::Es => format!("Recibe {some} de {of} avisos"),
+            Self::En => format!("It gets {some} of {of} messages"),
+        }
+    }
+
+    /// How many messages are sent again.
+    pub(crate) fn replayed(self, queued: usize) -> String {
+        let first = match (self, queued) {
+            (Self::Es, 0) => "No había avisos que enviar de nuevo.".to_owned(),
+            (Self::Es, 1) => "1 aviso va de nuevo en camino.".to_owned(),
+            (Self::Es, _) => format!("{queued} avisos van de nuevo en camino."),
+            (Self::En, 0) => "There were no messages to send again.".to_owned(),
+            (Self::En, 1) => "1 message is on its way again.".to_owned(),
+            (Self::En, _) => format!("{queued} messages are on their way again."),
+        };
+        match self {
+            _ if queued < MAX_REPLAYED => first,
+            Self::Es => format!("{first} Es el máximo de una vez: puede haber más."),
+            Self::En => format!("{first} That is the most at once: there may be more."),
         }
     }
 
