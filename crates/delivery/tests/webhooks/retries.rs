@@ -123,6 +123,9 @@ async fn webhooks_leased_by_a_dead_instance_are_sent_by_another() {
     assert_eq!(attempts[0].number, 2, "the first one ended with its instance");
 }
 
+/// Longer than what is read of a response.
+static LONG: [u8; 100_000] = [b'x'; 100_000];
+
 #[tokio::test]
 async fn the_beginning_of_each_response_is_stored() {
     let (app, receiver) = started().await;
@@ -130,7 +133,7 @@ async fn the_beginning_of_each_response_is_stored() {
     let (id, _) = webhook(&company, &app, &receiver.url()).await;
     receiver.will([
         Reply::Body(400, b"no such folio"),
-        Reply::Body(500, &[b'x'; 100_000]),
+        Reply::Body(500, &LONG),
         Reply::Endless,
     ]);
     app.app().try_webhook(company.id, id).await.unwrap();

@@ -286,8 +286,8 @@ async fn an_address_gets_the_kinds_that_are_chosen() {
     company.cancel([&folio], "Se firmó en papel.").await;
     app.app().project_changes().await.unwrap();
     assert_eq!(luisa.post(&format!("{page}/test"), &[]).await.status, 303);
-    let received = receiver.until(2).await;
-    let mut kinds: Vec<_> = received.iter().map(|one| one.json()["type"].clone()).collect();
+    let messages = receiver.until(2).await;
+    let mut kinds: Vec<_> = messages.iter().map(|one| one.json()["type"].clone()).collect();
     kinds.sort_by_key(ToString::to_string);
     assert_eq!(kinds, ["folio.cancelled", "webhook.test"]);
 
@@ -348,8 +348,8 @@ async fn a_deliverys_page_shows_what_was_sent_and_each_response() {
     let (_, rest) = text.split_once("href=\"/panel/webhooks/deliveries/").unwrap();
     let (id, _) = rest.split_once('"').unwrap();
     let delivery = format!("/panel/webhooks/deliveries/{id}");
-    let received = receiver.received().remove(0);
-    assert_eq!(received.header("webhook-id"), format!("msg_{id}"));
+    let message = receiver.received().remove(0);
+    assert_eq!(message.header("webhook-id"), format!("msg_{id}"));
 
     let text = luisa.get(&delivery).await.text();
     for shown in [
@@ -450,8 +450,8 @@ async fn many_messages_are_sent_again() {
         replay(&[("which", "since"), ("since", &earlier)]).await,
         queued(3)
     );
-    let received = receiver.until(8).await;
-    let mut ids: Vec<_> = received.iter().map(|one| one.header("webhook-id")).collect();
+    let messages = receiver.until(8).await;
+    let mut ids: Vec<_> = messages.iter().map(|one| one.header("webhook-id")).collect();
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), 3, "each keeps its identifier");

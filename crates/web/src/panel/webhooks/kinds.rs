@@ -61,12 +61,12 @@ pub(crate) async fn save(
     let id = webhook_id(&request, &webhook)?;
     let sent = KindsForm::sent(&form);
     if let Some(kinds) = sent.choice() {
-        let set = request
+        let saved = request
             .web
             .app
             .set_webhook_kinds(request.actor(), id, kinds)
             .await;
-        return after(&request, id, set, "kinds");
+        return after(&request, id, saved, "kinds");
     }
     let mut page = endpoint_page(&request, id, None).await?;
     page.kinds = KindsForm {

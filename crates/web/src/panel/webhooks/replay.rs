@@ -135,14 +135,14 @@ mod tests {
             assert_eq!(chosen(wrong), None, "{wrong:?}");
         }
 
-        let last = Some((Timestamp::from_micros(5), DeliveryRow(7)));
+        let (time, seq) = (Timestamp::from_micros(5), DeliveryRow(7));
+        let last = Some((time, seq));
         let full = Replayed {
             queued: MAX_REPLAYED,
             last,
         };
         assert_eq!(next_field(Replay::Dead, full), "&which=dead");
         assert_eq!(next_field(since, full), "&after=5-7");
-        let (time, seq) = last.unwrap();
         assert_eq!(chosen(&[("after", "5-7")]), Some(Replay::After(time, seq)));
         assert_eq!(next_field(since, Replayed { queued: 999, last }), "");
     }

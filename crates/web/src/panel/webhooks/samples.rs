@@ -9,7 +9,7 @@ use crate::panel::layout::Section;
 use crate::panel::sample_data::{NOW, frame, sample};
 use crate::signer::samples::Sample;
 use app::panel::Role;
-use domain::{DeliveryId, FolioId, WantedKinds, WebhookId, WebhookKind};
+use domain::{DeliveryId, FolioId, Timestamp, WantedKinds, WebhookId, WebhookKind};
 use std::time::Duration;
 use store::{
     AttemptRow, DeliveryDetails, DeliveryRow, DeliveryState, WebhookDelivery, WebhookEndpointRow, WebhookRow,
@@ -20,11 +20,14 @@ const SENT: &str = r#"{"type":"folio.signed","timestamp":"2026-03-02T13:40:00Z",
     "folioData":{"folioId":"02020202020202020202020202020202","state":"1","stateName":"FIRMADO"},
     "documents":[],"signers":[{"name":"María Peña","email":"maria.pena@example.com"}]}}"#;
 
-/// Each of them.
-pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
-    let f = || frame(l, Section::Webhooks, Role::Administrator);
-    let ago = |minutes| NOW.before(Duration::from_mins(minutes));
-    let webhook = |seq: u8, failing: bool, note: Option<&str>| WebhookRow {
+/// So many minutes before the samples are looked at.
+fn ago(minutes: u64) -> Timestamp {
+    NOW.before(Duration::from_mins(minutes))
+}
+
+/// A webhook that works, fails, or was disabled.
+fn webhook(seq: u8, failing: bool, note: Option<&str>) -> WebhookRow {
+    WebhookRow {
         seq: WebhookEndpointRow(seq.into()),
         id: WebhookId::from_bytes([seq; 16]),
         address: format!("https://sistemas.losandes.example/firmeza/avisos/{seq}?origen=contratos"),
@@ -39,8 +42,12 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         disabled_at: note.map(|_| ago(60)),
         note: note.map(str::to_owned),
         previous_until: None,
-    };
-    let attempt = |number, status: Option<i64>, error: Option<&str>| AttemptRow {
+    }
+}
+
+/// An attempt.
+fn attempt(number: i64, status: Option<i64>, error: Option<&str>) -> AttemptRow {
+    AttemptRow {
         delivery: DeliveryRow(1),
         number,
         at: ago(40 - u64::try_from(number).unwrap_or_default()),
@@ -50,8 +57,12 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         response: status
             .filter(|status| *status != 204)
             .map(|_| "<!doctype html>\n<title>Error\u{1b}[0m</title>".to_owned()),
-    };
-    let delivery = |seq: u8, kind: &str, state| WebhookDelivery {
+    }
+}
+
+/// A delivery.
+fn delivery(seq: u8, kind: &str, state: DeliveryState) -> WebhookDelivery {
+    WebhookDelivery {
         seq: DeliveryRow(seq.into()),
         id: DeliveryId::from_bytes([seq; 16]),
         kind: kind.to_owned(),
@@ -60,8 +71,12 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         created_at: ago(u64::from(seq) * 7),
         due_at: NOW.after(Duration::from_mins(30)),
         attempts: 2,
-    };
-    let told = vec![
+    }
+}
+
+/// A delivery in each state, with its attempts.
+fn deliveries() -> Vec<(WebhookDelivery, Vec<AttemptRow>)> {
+    vec![
         (delivery(1, "webhook.test", DeliveryState::Waiting), Vec::new()),
         (
             delivery(2, "folio.signed", DeliveryState::Waiting),
@@ -78,9 +93,13 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
             delivery(4, "folio.cancelled", DeliveryState::Dead),
             vec![attempt(1, Some(302), Some("redirects are not followed"))],
         ),
-    ];
+    ]
+}
+
+/// The page of a delivery that failed, and of one before its first attempt.
+fn delivery_samples(l: Lang) -> [Sample; 2] {
     let page_of = |delivery, body: Option<&str>, attempts| DeliveryPage {
-        f: f(),
+        f: frame(l, Section::Webhooks, Role::Administrator),
         webhook: webhook(2, true, None),
         sent: DeliveryDetails {
             delivery,
@@ -103,6 +122,15 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         None,
         Vec::new(),
     );
+    [
+        sample(l, "webhook-delivery", &failed),
+        sample(l, "webhook-delivery-untried", &untried),
+    ]
+}
+
+/// Each of them.
+pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
+    let f = || frame(l, Section::Webhooks, Role::Administrator);
     let list = |webhooks, typed| WebhooksPage {
         f: f(),
         webhooks,
@@ -149,20 +177,20 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         },
         ..one(webhook(1, false, None), Vec::new())
     };
-    vec![
+    let mut samples = vec![
         sample(l, "webhooks", &list(some, WebhookForm::default())),
         sample(l, "webhooks-empty", &list(Vec::new(), wrong)),
-        sample(l, "webhook", &one(webhook(2, true, None), told.clone())),
-        sample(l, "webhook-replay", &replay(told)),
+        sample(l, "webhook", &one(webhook(2, true, None), deliveries())),
+        sample(l, "webhook-replay", &replay(deliveries())),
         sample(
             l,
             "webhook-disabled",
             &one(webhook(3, true, Some("failing")), Vec::new()),
         ),
         sample(l, "webhook-kinds-none", &no_kinds),
-        sample(l, "webhook-delivery", &failed),
-        sample(l, "webhook-delivery-untried", &untried),
         sample(l, "webhook-secret", &secret(false)),
         sample(l, "webhook-secret-again", &secret(true)),
-    ]
+    ];
+    samples.extend(delivery_samples(l));
+    samples
 }
