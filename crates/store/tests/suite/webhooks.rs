@@ -215,7 +215,7 @@ pub(crate) fn an_endpoint_gets_the_kinds_that_it_wants(db: &Db) {
 }
 
 pub(crate) fn an_endpoint_of_an_earlier_version_wants_everything(db: &Db) {
-    db.settings.migrate_to(12).unwrap();
+    db.settings.migrate_to(15).unwrap();
     db.raw("INSERT INTO companies (seq, name, created_at) VALUES (1, 'Ours', 0)");
     db.raw(&db.with_bytes(
         "INSERT INTO webhook_endpoints (id, company, address, label, created_at)
