@@ -21,7 +21,7 @@ from firmeza_client.models import (
     CreateFolioBody,
     CreateFolioBodyFileType,
     CreateFolioBodySendEmail,
-    ReadFoliosRequest,
+    ReadFoliosBody,
     ResendEmailsBody,
     SignatureType,
     StartBulkBody,
@@ -53,7 +53,7 @@ folio = create_folio.sync(client=client, body=body).data.folio_id
 detail = read_folio.sync(client=client, folio_id=folio).data
 assert detail.folio_data.name == "Nómina ✍", detail
 assert detail.documents[0].name == "Nómina.pdf", detail
-several = read_folios.sync(client=client, body=ReadFoliosRequest(folio_id=[folio])).data
+several = read_folios.sync(client=client, body=ReadFoliosBody(folio_id=[folio])).data
 assert several[0].data.signers[0].name == "María Pérez", several
 resent = resend_emails.sync(
     client=client,

@@ -141,6 +141,7 @@ fn read_folio() -> Value {
 }
 
 fn read_folios() -> Value {
+    let ids = list(&schema("FolioId"), 1, limits::READ_FOLIOS);
     json!({
         "operationId": "readFolios",
         "tags": ["Folios"],
@@ -150,7 +151,9 @@ fn read_folios() -> Value {
             no admiten dos.",
         "parameters": [idempotency_key()],
         "requestBody": { "required": true, "content": {
-            "application/json": { "schema": schema("ReadFoliosRequest") },
+            "application/json": { "schema": {
+                "type": "object", "required": ["folioId"], "properties": { "folioId": ids },
+            } },
         } },
         "responses": responses(
             Operation::ReadFolios,

@@ -115,12 +115,6 @@ pub(crate) fn all() -> Value {
             "massiveId": named("MassiveId"),
         })),
         "Evidence": evidence(),
-        "ReadFoliosRequest": object(&json!({
-            "folioId": {
-                "type": "array", "items": named("FolioId"), "minItems": 1, "maxItems": limits::READ_FOLIOS,
-                "description": "Los folios, en el orden de la respuesta.",
-            },
-        })),
         "SignerInput": signer_input(),
         "SignerCorrection": signer_correction(),
         "ErrorA": error(json!({ "message": text("Qué ocurrió.", "Autenticación requerida") })),
