@@ -209,16 +209,16 @@ fn about_a_quiet_folio_the_service_writes_only_when_asked() {
             .map(|message| message.recipient.clone())
             .collect()
     };
-    let nobody: Vec<String> = Vec::new();
+    let none: Vec<String> = Vec::new();
     let (first, second) = (SignerIndex(0), SignerIndex(1));
     let reason = observation("Not what we agreed on.");
     let rejected = folio.reject(first, &own_contact(&folio, 0), &reason, service(), at(1));
-    assert_eq!(recipients(&rejected.unwrap()), nobody);
+    assert_eq!(recipients(&rejected.unwrap()), none);
     let cancelled = |knowing: &[SignerIndex]| {
         let knowing = knowing.iter().copied().collect();
         recipients(&folio.cancel(&reason, &knowing, service(), at(1)).unwrap())
     };
-    assert_eq!(cancelled(&[]), nobody);
+    assert_eq!(cancelled(&[]), none);
     assert_eq!(cancelled(&[second]), [first_email(1)]);
     let url = return_url("https://example.com/back");
     let resent = folio.resend(&[correction(0, &first_email(0))], &url, &service(), at(1));
@@ -228,7 +228,7 @@ fn about_a_quiet_folio_the_service_writes_only_when_asked() {
         let signed = folio
             .sign(signer_index, &contact, details(), service(), at(2))
             .unwrap();
-        assert_eq!(recipients(&signed), nobody);
+        assert_eq!(recipients(&signed), none);
         apply(&mut folio, &signed);
     }
     assert_eq!(folio.state, FolioState::Signed);

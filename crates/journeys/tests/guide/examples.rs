@@ -82,7 +82,7 @@ fn has_worked(prepared: &Prepared, printed: &str, directory: &Path) -> bool {
         "anular" | "reintentar" => printed.contains("\"cancelledFolios\":2"),
         "masiva" => printed.contains("\"signProcessMassiveUrl\":"),
         "consultar-masiva" => has_folios() && printed.contains("\"success\":true"),
-        // Nobody has signed: the bytes are those that were sent.
+        // No signer has signed: the bytes are those that were sent.
         "descargar" | "descargar-formulario" => file("contrato-firmado.pdf") == testkit::pdf::contract(),
         "evidencia" => String::from_utf8_lossy(&file("evidencia.json")).contains("\"firmeza-evidence\""),
         "evidencia-pdf" => file("evidencia.pdf").starts_with(b"%PDF-"),

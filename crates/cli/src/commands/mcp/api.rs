@@ -47,7 +47,7 @@ impl Api {
         let key = HeaderValue::from_str(&format!("Bearer {key}"));
         let mut key = key.map_err(|_| "FIRMEZA_API_KEY has characters that no key has")?;
         key.set_sensitive(true);
-        // Nobody watches a connection between two messages: the installation may have closed it long ago.
+        // Between two messages the program does not look at the connection: the installation may have closed it long ago.
         let client = Client::builder(TokioExecutor::new())
             .pool_max_idle_per_host(0)
             .build(delivery::https_connector()?);
