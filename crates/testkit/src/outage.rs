@@ -49,9 +49,11 @@ impl TestApp {
             }
             Settings::Postgres(url) => {
                 let name = url.rsplit('/').next().unwrap();
+                // One after the other: two statements of one text are one transaction, and until it ends those who
+                // were cut off connect again.
+                stack.administrate(&format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS false"));
                 stack.administrate(&format!(
-                    "ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS false;
-                     SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '{name}'"
+                    "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '{name}'"
                 ));
                 Part::Database
             }
