@@ -17,13 +17,13 @@ use tokio::task::JoinHandle;
 /// Records that may wait.
 const QUEUE_CAPACITY: usize = 16_384;
 /// How long a batch waits for more records.
-const BATCH_DELAY: Duration = Duration::from_millis(500);
+const BATCH_DELAY: Duration = Duration::from_secs(2);
 /// How long a shutdown waits for the database to take the last records.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 /// Successful requests of a company that are kept, and as many that failed: successes do not push errors out.
 const MAX_KEPT: usize = 500;
 /// Requests of a company after which its oldest ones are deleted.
-const TRIM_AFTER: usize = 250;
+const TRIM_AFTER: usize = 1_000;
 /// How long requests are kept.
 const RETENTION: Duration = Duration::from_hours(24 * 7);
 /// Keys that are looked up by one statement.
