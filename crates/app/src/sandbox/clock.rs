@@ -1,6 +1,6 @@
 //! The clock of a sandbox.
 
-use crate::{App, Clock, Error};
+use crate::{App, Error};
 use domain::Timestamp;
 use std::time::Duration;
 
@@ -34,10 +34,5 @@ impl App {
             wakeup.notify();
         }
         Ok(Some(self.clock.now()))
-    }
-
-    /// Whether the clock can be moved.
-    pub const fn has_movable_clock(&self) -> bool {
-        !matches!(self.clock, Clock::System)
     }
 }

@@ -163,7 +163,7 @@ async fn what_is_stored_of_a_secret_does_not_stand_for_it() {
     }
     let hash = app.column("users", "password").await.pop().unwrap();
     assert_ne!(browser.try_password(&hash.text()).await.status, 303);
-    // Sealed values open for nobody without the master key.
+    // Sealed values do not open without the master key.
     let (master, stranger) = (master_key(), MasterKey::from_hex(&"6b".repeat(32)).unwrap());
     let sealed = app.column("outbox", "secret").await.pop().unwrap();
     let opened_by = |master| Sealer::new(master, "outbox secrets").open("code", &sealed.value);
