@@ -95,7 +95,7 @@ async fn receive(web: &Web, request: &mut ApiRequest) -> Result<ReceivedForm, Ap
     let mut texts = 0;
     while let Some(part) = form.next().await? {
         match part.name.unwrap_or_default().as_str() {
-            "documents[]" | "documents" => {
+            name if is_document(name) => {
                 let name = part.file_name.unwrap_or_default();
                 received.file(&web.app, max_bytes, &name, &mut form).await?;
             }
@@ -236,6 +236,17 @@ impl ReceivedForm {
     }
 }
 
+/// Whether the field is a document: `documents[]` or `documents`, perhaps with an index, as PHP writes lists.
+fn is_document(name: &str) -> bool {
+    let Some(list) = name.strip_prefix("documents") else {
+        return false;
+    };
+    let index = list.strip_prefix("[]").unwrap_or(list);
+    let digits = index.strip_prefix('[').and_then(|index| index.strip_suffix(']'));
+    index.is_empty()
+        || digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// Text that arrives in pieces, in UTF-8.
 enum ToUtf8 {
     Same,
@@ -356,4 +367,26 @@ fn one_of(fields: &Fields, name: &str, allowed: &'static [&'static str]) -> Resu
         .iter()
         .position(|word| *word == text)
         .ok_or(FieldError::NotOneOf { allowed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_document;
+
+    #[test]
+    fn documents_come_with_and_without_an_index() {
+        for name in ["documents", "documents[]", "documents[0]", "documents[][17]"] {
+            assert!(is_document(name), "{name}");
+        }
+        for name in [
+            "documentsBase64",
+            "documents[x]",
+            "documents[",
+            "document",
+            "documents[0][1]",
+            "documents[][]",
+        ] {
+            assert!(!is_document(name), "{name}");
+        }
+    }
 }
