@@ -187,9 +187,10 @@ impl<'c> Tx<'c> {
         match &mut self.connection {
             Connection::Sqlite(connection) => {
                 let mut statement = prepared(connection, sql, expansion)?;
+                let names = column_names(&statement);
                 let mut rows = statement.query(rusqlite::params_from_iter(params))?;
                 while let Some(row) = rows.next()? {
-                    take(&Row::sqlite(row))?;
+                    take(&Row::sqlite(row, &names))?;
                 }
                 Ok(())
             }
@@ -218,9 +219,10 @@ impl<'c> Tx<'c> {
         match &mut self.connection {
             Connection::Sqlite(connection) => {
                 let mut statement = connection.prepare(sql).map_err(Error::from)?;
+                let names = column_names(&statement);
                 let mut rows = statement.query([]).map_err(Error::from)?;
                 while let Some(row) = rows.next().map_err(Error::from)? {
-                    take(&Row::sqlite(row))?;
+                    take(&Row::sqlite(row, &names))?;
                 }
                 Ok(())
             }
@@ -302,6 +304,10 @@ fn prepared<'c>(
 ) -> Result<rusqlite::CachedStatement<'c>, Error> {
     let text = expansion.expand(Dialect::Sqlite, sql);
     Ok(connection.prepare_cached(&Dialect::Sqlite.placeholders(&text))?)
+}
+
+fn column_names(statement: &rusqlite::Statement<'_>) -> Vec<String> {
+    statement.column_names().map(str::to_owned).collect()
 }
 
 /// Splits a list of rows into batches of few different sizes (up to sixteen rows, or a power of two), so
