@@ -21,6 +21,7 @@ pub use shared::delivery_counts::DeliveryCounts;
 pub use shared::error::Error;
 pub use shared::idempotency::{IdempotencyKey, Idempotent, IdempotentResult};
 pub use shared::secrets::{MasterKey, Sealer, SystemRandom};
+pub use shared::sweep_counts::SweepCounts;
 pub use signing::codes::{CodeOutcome, TypedCodes};
 pub use signing::links::Links;
 pub use signing::pages::PageRenderer;
@@ -114,6 +115,8 @@ pub struct App {
     document_checks: Arc<DocumentChecks>,
     /// Outcomes of the messages that this instance sent.
     pub delivery_counts: DeliveryCounts,
+    /// What the sweeper of this instance did.
+    pub sweep_counts: SweepCounts,
     /// Draws pages of documents.
     pub pages: Arc<PageRenderer>,
 }
@@ -154,6 +157,7 @@ impl App {
             evidence_admission: AdmissionQueue::new(evidence::ADMISSION_LIMITS),
             document_checks: Arc::default(),
             delivery_counts: DeliveryCounts::default(),
+            sweep_counts: SweepCounts::default(),
             pages: Arc::new(PageRenderer::of_this_program()),
         }
     }

@@ -9,6 +9,7 @@ mod directory;
 mod error;
 mod folders;
 mod id;
+mod owner_file;
 mod probe;
 mod read_cache;
 mod reader;

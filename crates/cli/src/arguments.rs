@@ -59,6 +59,15 @@ pub(crate) enum Command {
         /// The directory
         #[arg(value_name = "DIR")]
         directory: PathBuf,
+        /// Take the document storage over from the installation that it belongs to: that one stops. Documents that are
+        /// newer than the backup are removed a day later
+        #[arg(long)]
+        take_over_storage: bool,
+    },
+    /// Say that the document storage is this installation's, or remove what no row of the database names
+    Storage {
+        #[command(subcommand)]
+        action: StorageAction,
     },
     /// Put new keys in place of the master key or the authority's
     Rotate {
@@ -147,6 +156,18 @@ pub(crate) enum CompanyAction {
     },
     /// List the companies' names
     List,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StorageAction {
+    /// Make the storage this installation's, whosever it was: the other one does not start on it any more
+    Claim,
+    /// Remove documents that no row names, as the service does every hour
+    Sweep {
+        /// Also if many of them look like that. Documents are gone for good
+        #[arg(long)]
+        force: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]

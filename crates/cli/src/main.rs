@@ -61,7 +61,11 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
                 directory,
                 with_master_key,
             } => commands::backup::run(&settings, &directory, with_master_key).await,
-            Command::Restore { directory } => commands::restore::run(&settings, &directory).await,
+            Command::Restore {
+                directory,
+                take_over_storage,
+            } => commands::restore::run(&settings, &directory, take_over_storage).await,
+            Command::Storage { action } => commands::storage::run(&settings, action).await,
             Command::Rotate { what } => commands::rotate::run(&settings, what).await,
             Command::Reseal { folios, all_due } => commands::reseal::run(&settings, folios, all_due).await,
             Command::Revoke {

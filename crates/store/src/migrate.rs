@@ -99,6 +99,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "webhooks",
         sql: include_str!("../migrations/0016_webhooks.sql"),
     },
+    Migration {
+        version: 17,
+        name: "installation",
+        sql: include_str!("../migrations/0017_installation.sql"),
+    },
 ];
 
 /// The newest version this program knows.

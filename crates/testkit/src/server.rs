@@ -3,6 +3,7 @@
 use crate::stack::Stack;
 use crate::transport_settings::TransportSettings;
 use crate::wait::STALL_TIMEOUT;
+use app::operator::storage_owner::check_storage_owner;
 use app::{App, Clock, Notary, NotarySettings, PageRenderer, Policy};
 use delivery::{OutboxWorker, WebhookWorker, WebhookWorkerSettings};
 use render::Launch;
@@ -102,6 +103,9 @@ fn run(
         };
         let notary = Notary::open(&store, &master, &plan.clock, notary).await.unwrap();
         let app = App::new(store, blobs, plan.clock, &master, &sign_app, notary, plan.policy);
+        if let Err(refused) = check_storage_owner(&app.store, &app.blobs).await {
+            assert!(!refused.is_refusal(), "{refused}");
+        }
         let app = match plan.renderer {
             None => app,
             Some(program) => {

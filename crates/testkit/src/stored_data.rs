@@ -80,7 +80,7 @@ impl TestApp {
             Location::Directory(root) => {
                 let shards = std::fs::read_dir(root).unwrap();
                 shards
-                    .flat_map(|shard| std::fs::read_dir(shard.unwrap().path()).unwrap())
+                    .flat_map(|shard| std::fs::read_dir(shard.unwrap().path()).into_iter().flatten())
                     .map(|file| std::fs::read(file.unwrap().path()).unwrap())
                     .collect()
             }

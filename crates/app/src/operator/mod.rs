@@ -6,6 +6,7 @@ pub mod integrity;
 pub mod keys;
 pub mod master_key;
 pub mod revoke_certificate;
+pub mod storage_owner;
 pub mod users;
 
 use crate::{App, Clock};

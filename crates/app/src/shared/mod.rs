@@ -12,3 +12,4 @@ pub mod idempotency;
 pub mod networks;
 pub mod secrets;
 pub(crate) mod signing_state_key;
+pub mod sweep_counts;

@@ -56,6 +56,9 @@ impl App {
             }
             match self.sweep_blobs().await {
                 Ok(swept) => tracing::debug!(?swept, "blobs swept"),
+                Err(error) if error.is_refusal() => {
+                    tracing::error!(%error, "no document without a row was removed");
+                }
                 Err(error) => tracing::warn!(%error, "blobs could not be swept"),
             }
         }

@@ -1,6 +1,7 @@
 //! Sweeping blobs that no document names: left by clients that went away, or by creates that failed.
 
-use crate::{App, Error};
+use crate::App;
+use crate::operator::storage_owner::{StorageOwnerError, check_before_removal};
 use blobs::BlobId;
 use domain::Timestamp;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -12,6 +13,51 @@ const REMOVAL_DELAY: Duration = Duration::from_hours(1);
 /// Blobs looked at in one step.
 const PAGE_BLOBS: usize = 500;
 
+/// Up to so many orphans are removed whatever their share: a small installation may have more of them than documents.
+const PLAUSIBLE_ORPHANS: usize = 10;
+/// Of that many blobs, one may be orphaned. More look like a wrong database, not like clients that went away.
+const BLOBS_PER_ORPHAN: usize = 10;
+
+/// Why a sweep removed nothing, or not all.
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError {
+    /// The storage is not this installation's, or the database an older copy; or one of them did not answer.
+    #[error(transparent)]
+    Owner(#[from] StorageOwnerError),
+    /// Too many blobs look orphaned.
+    #[error(
+        "{orphans} of {listed} documents in the storage have no row in the database, which is more than clients leave behind. If it is right, run firmeza storage sweep --force"
+    )]
+    Implausible {
+        /// Blobs that no row names.
+        orphans: usize,
+        /// Blobs that are old enough to be looked at.
+        listed: usize,
+    },
+}
+
+impl SweepError {
+    /// Whether the sweep refused, as opposed to a database or a storage that did not answer.
+    pub const fn is_refusal(&self) -> bool {
+        match self {
+            Self::Owner(error) => error.is_refusal(),
+            Self::Implausible { .. } => true,
+        }
+    }
+}
+
+impl From<store::Error> for SweepError {
+    fn from(error: store::Error) -> Self {
+        Self::Owner(error.into())
+    }
+}
+
+impl From<blobs::Error> for SweepError {
+    fn from(error: blobs::Error) -> Self {
+        Self::Owner(error.into())
+    }
+}
+
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
@@ -22,14 +68,38 @@ pub struct Swept {
 }
 
 impl App {
-    /// Removes blobs that an earlier sweep marked, and marks those that no row names now.
-    pub async fn sweep_blobs(&self) -> Result<Swept, Error> {
+    /// Marks blobs that no row names, and removes those that an earlier sweep marked. Refuses where the storage is not
+    /// this installation's, the database is an older copy, or too many blobs look orphaned.
+    pub async fn sweep_blobs(&self) -> Result<Swept, SweepError> {
+        self.sweep(false).await
+    }
+
+    /// The same whatever the share of orphans.
+    pub async fn sweep_any_share(&self) -> Result<Swept, SweepError> {
+        self.sweep(true).await
+    }
+
+    async fn sweep(&self, any_share: bool) -> Result<Swept, SweepError> {
+        let swept = self.mark_and_remove(any_share).await;
+        let refused = swept.as_ref().is_err_and(SweepError::is_refusal);
+        self.sweep_counts.set_refused(refused);
+        swept
+    }
+
+    async fn mark_and_remove(&self, any_share: bool) -> Result<Swept, SweepError> {
+        check_before_removal(&self.store, &self.blobs).await?;
+        let (listed, marked) = self.mark_orphans().await?;
+        if !any_share && marked > PLAUSIBLE_ORPHANS && marked > listed / BLOBS_PER_ORPHAN {
+            return Err(SweepError::Implausible {
+                orphans: marked,
+                listed,
+            });
+        }
         let removed = self.remove_marked().await?;
-        let marked = self.mark_orphans().await?;
         Ok(Swept { marked, removed })
     }
 
-    async fn remove_marked(&self) -> Result<usize, Error> {
+    async fn remove_marked(&self) -> Result<usize, SweepError> {
         let mut removed = 0;
         loop {
             let now = self.clock.now();
@@ -47,7 +117,10 @@ impl App {
                 if self.clock.now() > late {
                     break;
                 }
-                self.blobs.delete(BlobId::from_bytes(sha256)).await?;
+                let blob = BlobId::from_bytes(sha256);
+                self.blobs.delete(blob).await?;
+                tracing::info!(%blob, "a blob was removed: no document names it");
+                self.sweep_counts.count_removed();
                 gone.push(sha256);
             }
             removed += gone.len();
@@ -58,8 +131,9 @@ impl App {
         }
     }
 
-    async fn mark_orphans(&self) -> Result<usize, Error> {
-        let mut marked = 0;
+    /// How many blobs are old enough to be looked at, and how many of those no row names.
+    async fn mark_orphans(&self) -> Result<(usize, usize), SweepError> {
+        let (mut listed, mut marked) = (0, 0);
         let mut after = None;
         loop {
             // The listing may take longer than the removal delay. Each page is marked with its own time, so
@@ -67,15 +141,12 @@ impl App {
             let now = self.clock.now();
             let page = self.blobs.list(after, PAGE_BLOBS).await?;
             let Some(last) = page.last() else {
-                return Ok(marked);
+                return Ok((listed, marked));
             };
             after = Some(last.id);
-            let old = |listed: &&blobs::ListedBlob| micros(listed.modified) < now.before(MIN_BLOB_AGE);
-            let old: Vec<[u8; 32]> = page
-                .iter()
-                .filter(old)
-                .map(|listed| *listed.id.as_bytes())
-                .collect();
+            let old = |blob: &&blobs::ListedBlob| micros(blob.modified) < now.before(MIN_BLOB_AGE);
+            let old: Vec<[u8; 32]> = page.iter().filter(old).map(|blob| *blob.id.as_bytes()).collect();
+            listed += old.len();
             marked += self.store.write(move |tx| tx.mark_orphans(&old, now)).await?;
         }
     }

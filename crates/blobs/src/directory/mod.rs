@@ -169,6 +169,10 @@ impl Directory {
         }
     }
 
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
     fn path(&self, id: BlobId) -> PathBuf {
         let mut name = String::with_capacity(67);
         id.push_path(&mut name);

@@ -169,6 +169,14 @@ impl S3 {
         })
     }
 
+    pub(crate) const fn store(&self) -> &AmazonS3 {
+        &self.store
+    }
+
+    pub(crate) fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
     fn key(&self, id: BlobId) -> Path {
         let mut key = self.prefix.clone();
         id.push_path(&mut key);

@@ -22,7 +22,7 @@ macro_rules! suite {
             a_removed_blob_stays_removed, persisting_again_replaces_and_counts_as_new,
             many_are_persisted_at_once, what_exceeds_the_memory_max_is_not_in_memory,
             inspecting_sees_the_document_and_its_hash, an_inspection_that_panics_fails_alone,
-            checks_and_probes_pass_and_leave_nothing
+            checks_and_probes_pass_and_leave_nothing, the_owner_file_is_replaced_whole_and_is_no_blob
         );
     };
     ($open:path: $($test:ident),*) => {
@@ -317,4 +317,13 @@ pub(crate) async fn checks_and_probes_pass_and_leave_nothing(blobs: Blobs) {
     blobs.check().await.unwrap();
     blobs.probe().await.unwrap();
     assert!(list(&blobs).await.is_empty());
+}
+
+pub(crate) async fn the_owner_file_is_replaced_whole_and_is_no_blob(blobs: Blobs) {
+    assert_eq!(blobs.read_owner_file().await.unwrap(), None);
+    for owner in ["a longer first text", "another"] {
+        blobs.write_owner_file(Bytes::from(owner)).await.unwrap();
+        assert_eq!(blobs.read_owner_file().await.unwrap(), Some(Bytes::from(owner)));
+    }
+    assert_eq!(blobs.list(None, 10).await.unwrap(), []);
 }

@@ -12,5 +12,6 @@ pub(crate) mod restore;
 pub(crate) mod revoke;
 pub(crate) mod rotate;
 pub(crate) mod serve;
+pub(crate) mod storage;
 pub(crate) mod user;
 pub(crate) mod verify;

@@ -7,13 +7,18 @@ use crate::wiring::{open_blobs, open_with_histories};
 use app::MasterKey;
 use app::operator::backup::{Manifest, fingerprint, restore};
 use app::operator::integrity::check_integrity;
+use app::operator::storage_owner::claim_storage;
 use std::error::Error;
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub(crate) async fn run(settings: &Settings, directory: &Path) -> Result<ExitCode, Box<dyn Error>> {
+pub(crate) async fn run(
+    settings: &Settings,
+    directory: &Path,
+    take_over_storage: bool,
+) -> Result<ExitCode, Box<dyn Error>> {
     let manifest = Manifest::read(directory)?;
     let taken_at = manifest.taken_at.clone();
     let own_key = find_key(settings, directory, &manifest)?;
@@ -22,7 +27,7 @@ pub(crate) async fn run(settings: &Settings, directory: &Path) -> Result<ExitCod
         .mode(0o700)
         .create(&settings.data_dir)?;
     let blobs = open_blobs(settings).await?;
-    let restored = restore(manifest, directory, &settings.database, &blobs).await?;
+    let restored = restore(manifest, directory, &settings.database, &blobs, take_over_storage).await?;
     if let Some(key) = own_key {
         write_key(&settings.own_key_path(), &key)?;
     }
@@ -36,6 +41,7 @@ pub(crate) async fn run(settings: &Settings, directory: &Path) -> Result<ExitCod
         "Documents that the backup lacks or has damaged, and that were not put back",
     );
     let (store, _) = open_with_histories(settings, settings.master_key()?).await?;
+    claim_storage(&store, &blobs).await?;
     let found = check_integrity(&settings.database, &store, &blobs).await?;
     say!(
         "Looked at {} histories and {} documents: {}.",

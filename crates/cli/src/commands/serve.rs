@@ -2,6 +2,8 @@
 
 use crate::settings::{Environment, MetricsListen, NO_SMS, Settings};
 use crate::{descriptors, first_start, logging, proxy_marker, wiring};
+use app::App;
+use app::operator::storage_owner::{StorageOwnerError, check_storage_owner};
 use delivery::{OutboxWorker, WebhookWorker, WebhookWorkerSettings};
 use std::error::Error;
 use std::io;
@@ -33,6 +35,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
             return Ok(ExitCode::SUCCESS);
         }
     };
+    check_storage(&app).await?;
     let listener = TcpListener::bind(settings.listen).await;
     let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", settings.listen))?;
     let monitoring = monitoring_listener(settings.metrics_listen).await?;
@@ -106,6 +109,21 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     }
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses to run on the documents of another installation. A storage that does not answer is asked again before
+/// anything is removed from it.
+async fn check_storage(app: &App) -> Result<(), StorageOwnerError> {
+    match check_storage_owner(&app.store, &app.blobs).await {
+        Err(error) if !error.is_refusal() => {
+            tracing::warn!(
+                error = &error as &dyn Error,
+                "whose the document storage is could not be asked"
+            );
+            Ok(())
+        }
+        checked => checked,
+    }
 }
 
 /// The listener for operators. Where the default port is taken, perhaps by another instance, the service

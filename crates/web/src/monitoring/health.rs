@@ -97,7 +97,9 @@ pub(crate) async fn metrics(State(web): State<Web>) -> impl IntoResponse {
             )
         }),
     };
-    let text = web.metrics.render(&gauges, &web.app.delivery_counts);
+    let text = web
+        .metrics
+        .render(&gauges, &web.app.delivery_counts, &web.app.sweep_counts);
     text.map(|text| ([(CONTENT_TYPE, OPEN_METRICS)], text))
         .map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)
 }

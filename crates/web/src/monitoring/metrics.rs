@@ -1,7 +1,7 @@
 //! The metrics, in the `OpenMetrics` text format that Prometheus reads.
 
 use crate::api::Operation;
-use app::DeliveryCounts;
+use app::{DeliveryCounts, SweepCounts};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::{ConstCounter, Counter};
@@ -89,6 +89,7 @@ impl Metrics {
         &self,
         gauges: &Gauges,
         deliveries: &DeliveryCounts,
+        sweeps: &SweepCounts,
     ) -> Result<String, std::fmt::Error> {
         let mut registry = Registry::default();
         registry.register(
@@ -102,6 +103,7 @@ impl Metrics {
             self.latencies.clone(),
         );
         register_deliveries(&mut registry, deliveries);
+        register_sweeps(&mut registry, sweeps);
         register_gauges(&mut registry, gauges);
         let mut text = String::with_capacity(8192);
         encode(&mut text, &registry)?;
@@ -118,6 +120,19 @@ fn register_deliveries(registry: &mut Registry, deliveries: &DeliveryCounts) {
     }
     let help = "Attempts to send a message, by channel and outcome";
     registry.register("firmeza_deliveries", help, family);
+}
+
+fn register_sweeps(registry: &mut Registry, sweeps: &SweepCounts) {
+    registry.register(
+        "firmeza_swept_documents",
+        "Documents without a row that were removed from the storage",
+        ConstCounter::new(sweeps.removed()),
+    );
+    registry.register(
+        "firmeza_sweep_refused",
+        "Whether the last sweep refused to remove anything: the log says why",
+        ConstGauge::new(i64::from(sweeps.refused())),
+    );
 }
 
 fn register_gauges(registry: &mut Registry, gauges: &Gauges) {

@@ -48,7 +48,7 @@ impl Bare {
 
     async fn restore(&self, backup: &Path) -> Result<Restored, BackupError> {
         let manifest = Manifest::read(backup)?;
-        restore(manifest, backup, &self.database, &self.blobs).await
+        restore(manifest, backup, &self.database, &self.blobs, false).await
     }
 
     async fn inspect(&self) -> IntegrityReport {

@@ -1,12 +1,15 @@
 //! Documents that no folio names are removed in the end, and never one that a folio names.
 
-use app::workers::sweeper::Swept;
-use blobs::Blobs;
+use app::operator::storage_owner::{StorageOwnerError, check_storage_owner, claim_storage};
+use app::workers::sweeper::{SweepError, Swept};
+use blobs::{Blobs, Location};
 use bytes::Bytes;
 use std::future::poll_fn;
+use std::path::Path;
 use std::pin::pin;
 use std::task::Poll;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use store::{Settings, Store};
 use testkit::{START, TestApp, folio, pdf};
 
 const HOUR: Duration = Duration::from_hours(1);
@@ -65,7 +68,7 @@ async fn what_a_long_sweep_comes_to_last_has_its_hour_as_well() {
         orphan(&app.app().blobs, number.to_be_bytes().to_vec()).await;
     }
     after_the_storage(&app, HOUR * 25);
-    let mut sweep = pin!(app.app().sweep_blobs());
+    let mut sweep = pin!(app.app().sweep_any_share());
     for step in ["what is to be removed", "what there is"] {
         let pending = poll_fn(|context| Poll::Ready(sweep.as_mut().poll(context).is_pending()));
         assert!(pending.await, "it asks {step}");
@@ -75,10 +78,10 @@ async fn what_a_long_sweep_comes_to_last_has_its_hour_as_well() {
     }
     app.advance(HOUR * 2);
     assert_eq!(sweep.await.unwrap(), swept(ORPHANS, 0));
-    let removed = app.app().sweep_blobs().await.unwrap().removed;
+    let removed = app.app().sweep_any_share().await.unwrap().removed;
     assert!(removed < ORPHANS, "the last was marked just now");
     app.advance(HOUR * 2);
-    let rest = app.app().sweep_blobs().await.unwrap().removed;
+    let rest = app.app().sweep_any_share().await.unwrap().removed;
     assert_eq!(rest, ORPHANS - removed);
 }
 
@@ -113,4 +116,113 @@ async fn bytes_that_come_again_after_their_removal_are_kept_again() {
     let id = acme.created(folio()).await;
     let document = acme.document_of(&id).await;
     assert_eq!(acme.download(&document).await.body, pdf::contract());
+}
+
+/// The database of another installation, with nothing in it.
+async fn empty_database(directory: &Path) -> Store {
+    let database = Settings::Sqlite(directory.join("firmeza.db"));
+    let opened = tokio::task::spawn_blocking(move || Store::open(&database, None));
+    opened.await.unwrap().unwrap()
+}
+
+#[tokio::test]
+async fn another_installation_removes_nothing() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    acme.created(folio()).await;
+    after_the_storage(&app, HOUR * 48);
+    let directory = tempfile::tempdir().unwrap();
+    let mut other = app.app().clone();
+    other.store = empty_database(directory.path()).await;
+    let started = check_storage_owner(&other.store, &other.blobs).await;
+    assert!(
+        matches!(started, Err(StorageOwnerError::Foreign(_))),
+        "{started:?}"
+    );
+    for _ in 0..2 {
+        let refused = other.sweep_any_share().await.unwrap_err();
+        assert!(
+            matches!(refused, SweepError::Owner(StorageOwnerError::Foreign(_))),
+            "{refused}"
+        );
+        app.advance(HOUR * 2);
+    }
+    assert_eq!(app.blobs_kept().await, 1);
+    claim_storage(&other.store, &other.blobs).await.unwrap();
+    let refused = app.app().sweep_blobs().await.unwrap_err();
+    assert!(
+        matches!(refused, SweepError::Owner(StorageOwnerError::Foreign(_))),
+        "the storage is the other's now: {refused}"
+    );
+}
+
+#[tokio::test]
+async fn documents_without_an_owner_are_not_taken_by_an_empty_database() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    let blobs = Blobs::open(&Location::Directory(at("documents")), &at("incoming")).unwrap();
+    orphan(&blobs, pdf::contract()).await;
+    let store = empty_database(directory.path()).await;
+    let started = check_storage_owner(&store, &blobs).await;
+    assert!(
+        matches!(started, Err(StorageOwnerError::Unclaimed)),
+        "{started:?}"
+    );
+    claim_storage(&store, &blobs).await.unwrap();
+    check_storage_owner(&store, &blobs).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_older_copy_of_the_database_removes_nothing() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    acme.created(folio()).await;
+    orphan(&app.app().blobs, pdf::saying("un folio posterior")).await;
+    app.app().sweep_blobs().await.unwrap();
+    // The storage saw a folio that this database lacks.
+    let blobs = &app.app().blobs;
+    let owner = blobs.read_owner_file().await.unwrap().unwrap();
+    let mut owner: serde_json::Value = serde_json::from_slice(&owner).unwrap();
+    assert!(owner["newestFolio"].is_string(), "{owner}");
+    owner["newestFolio"] = "ab".repeat(16).into();
+    blobs.write_owner_file(owner.to_string().into()).await.unwrap();
+    after_the_storage(&app, HOUR * 48);
+    let refused = app.app().sweep_any_share().await.unwrap_err();
+    assert!(
+        matches!(refused, SweepError::Owner(StorageOwnerError::OlderDatabase(_))),
+        "{refused}"
+    );
+    assert!(
+        app.monitoring("/metrics")
+            .await
+            .text()
+            .contains("firmeza_sweep_refused 1")
+    );
+    claim_storage(&app.app().store, blobs).await.unwrap();
+    assert_eq!(app.app().sweep_blobs().await.unwrap().marked, 1);
+}
+
+#[tokio::test]
+async fn too_many_orphans_are_not_removed() {
+    let app = TestApp::start().await;
+    for number in 0_u8..11 {
+        orphan(&app.app().blobs, vec![number]).await;
+    }
+    after_the_storage(&app, HOUR * 25);
+    for _ in 0..2 {
+        let refused = app.app().sweep_blobs().await.unwrap_err();
+        let implausible = matches!(
+            refused,
+            SweepError::Implausible {
+                orphans: 11,
+                listed: 11
+            }
+        );
+        assert!(implausible, "{refused}");
+        app.advance(HOUR * 2);
+    }
+    assert_eq!(app.app().sweep_any_share().await.unwrap().removed, 11);
+    let metrics = app.monitoring("/metrics").await.text();
+    assert!(metrics.contains("firmeza_swept_documents_total 11"), "{metrics}");
+    assert!(metrics.contains("firmeza_sweep_refused 0"), "{metrics}");
 }

@@ -18,13 +18,16 @@ pub struct Restored {
     pub faults: Faults,
 }
 
-/// Puts a backup back, into a database that holds nothing. Documents that are there already stay; those that the backup
+const IN_USE: &str = "the document storage belongs to an installation: restore into another one, or with --take-over-storage if that installation is gone";
+
+/// Puts a backup back, into a database that holds nothing, and a storage without an owner unless that is said. Documents that are there already stay; those that the backup
 /// lacks are reported; the rows and the other documents are restored.
 pub async fn restore(
     manifest: Manifest,
     directory: &Path,
     database: &Settings,
     blobs: &Blobs,
+    take_over_storage: bool,
 ) -> Result<Restored, BackupError> {
     if manifest.migration > LATEST_VERSION {
         return Err(BackupError::Refused(format!(
@@ -46,6 +49,9 @@ pub async fn restore(
         target.read_dedicated(|tx| expect_bare(tx, manifest.migration))
     });
     ready.await?;
+    if !take_over_storage && blobs.read_owner_file().await?.is_some() {
+        return Err(BackupError::Refused(IN_USE.to_owned()));
+    }
 
     // Documents before rows, here too: a row names no bytes that are still on their way.
     let kept = backup_blobs(directory).await?;

@@ -40,6 +40,11 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
             "check FIRMEZA_BLOBS_URL and the AWS_ variables",
         ),
         (
+            "storage owner",
+            parts::storage_owner(settings).await,
+            "name this installation's storage in FIRMEZA_BLOBS_URL, or run firmeza storage claim",
+        ),
+        (
             "master key",
             authority::master_key(settings).await,
             "set FIRMEZA_MASTER_KEY_FILE or FIRMEZA_MASTER_KEY to the key this database was made with, or put it back as master.key",

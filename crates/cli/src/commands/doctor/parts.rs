@@ -3,6 +3,7 @@
 use super::CheckResult;
 use crate::settings::Settings;
 use crate::wiring::{open_blobs, open_store};
+use app::operator::storage_owner::owns_storage;
 use app::{Clock, SystemRandom};
 use domain::{Random, Timestamp};
 use rustix::fs::statvfs;
@@ -82,6 +83,14 @@ pub(super) async fn documents(settings: &Settings) -> CheckResult {
         blobs::Location::S3(url) => url.clone(),
     };
     Ok(format!("{place} takes, gives back and removes"))
+}
+
+pub(super) async fn storage_owner(settings: &Settings) -> CheckResult {
+    let (store, blobs) = (open_store(settings).await?, open_blobs(settings).await?);
+    Ok(match owns_storage(&store, &blobs).await? {
+        true => "the documents are this installation's".to_owned(),
+        false => "none yet: the next start makes it this installation's".to_owned(),
+    })
 }
 
 pub(super) async fn mail_server(settings: &Settings) -> CheckResult {

@@ -130,7 +130,7 @@ fn a_document_that_is_lost_is_named_and_the_rest_goes_there_and_back() {
     drop(server);
     let mut files = fs::read_dir(source.data().join("documents"))
         .unwrap()
-        .flat_map(|shard| fs::read_dir(shard.unwrap().path()).unwrap())
+        .flat_map(|shard| fs::read_dir(shard.unwrap().path()).into_iter().flatten())
         .map(|file| file.unwrap().path());
     let file = files
         .find(|file| fs::read(file).unwrap() == lost.papers[0].bytes())
@@ -157,4 +157,38 @@ fn a_document_that_is_lost_is_named_and_the_rest_goes_there_and_back() {
     let document = client.documents(&folio).remove(0);
     assert_eq!(client.send(download(&document)).body, kept.papers[0].bytes());
     drop(server);
+}
+
+#[test]
+fn another_installations_documents_are_left_alone() {
+    let source = Installation::new();
+    let server = source.serve();
+    source.client().created(&Order::small());
+    let backup = source.directory().join("backup");
+    let backup = backup.to_str().unwrap();
+    source.ok(&["backup", backup, "--with-master-key"]);
+    drop(server);
+    let documents = format!("file:{}", source.data().join("documents").display());
+
+    let beside = Installation::new().with("FIRMEZA_BLOBS_URL", &documents);
+    for command in ["serve", "doctor"] {
+        let refused = beside.run(&[command]);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        let said = refused.stdout + &refused.stderr;
+        assert!(said.contains("belongs to another installation"), "{said}");
+    }
+    let restored = Installation::new().with("FIRMEZA_BLOBS_URL", &documents);
+    let refused = restored.run(&["restore", backup]);
+    assert!(refused.stderr.contains("--take-over-storage"), "{refused:?}");
+    restored.ok(&["restore", backup, "--take-over-storage"]);
+    drop(restored.serve());
+    let refused = source.run(&["serve"]);
+    assert!(
+        refused.stderr.contains("belongs to another installation"),
+        "{refused:?}"
+    );
+    source.ok(&["storage", "claim"]);
+    let said = source.ok(&["storage", "sweep"]);
+    assert!(said.contains("Documents removed: 0"), "{said}");
+    drop(source.serve());
 }

@@ -31,6 +31,7 @@ fn help_says_what_there_is() {
         ("outbox", "List messages that were given up"),
         ("backup", "Put the master key into it as well"),
         ("restore", "The directory"),
+        ("storage", "Make the storage this installation's"),
         ("rotate", "Seal everything anew under another master key"),
         ("revoke", "Its SHA-256, or its serial number"),
         ("reseal", "All that are due"),

@@ -6,6 +6,7 @@ pub(crate) mod backup_tables;
 pub(crate) mod blob_holds;
 pub(crate) mod blob_removal;
 pub(crate) mod companies;
+pub(crate) mod installation;
 pub(crate) mod integrity;
 pub(crate) mod revocations;
 pub(crate) mod sandbox;

@@ -1,0 +1,34 @@
+//! `firmeza storage`: whose the document storage is, and what is removed from it.
+
+use crate::arguments::StorageAction;
+use crate::settings::Settings;
+use crate::terminal::say;
+use crate::wiring::{open_app, open_blobs, open_store};
+use app::operator::storage_owner::claim_storage;
+use std::error::Error;
+use std::process::ExitCode;
+
+pub(crate) async fn run(settings: &Settings, action: StorageAction) -> Result<ExitCode, Box<dyn Error>> {
+    match action {
+        StorageAction::Claim => {
+            claim_storage(&open_store(settings).await?, &open_blobs(settings).await?).await?;
+            say!("The document storage is this installation's.");
+        }
+        StorageAction::Sweep { force } => {
+            let app = open_app(settings).await?;
+            let swept = if force {
+                app.sweep_any_share().await
+            } else {
+                app.sweep_blobs().await
+            };
+            app.close().await;
+            let swept = swept?;
+            say!(
+                "Documents removed: {}. Documents without a row that wait for their removal: {}.",
+                swept.removed,
+                swept.marked.saturating_sub(swept.removed)
+            );
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
