@@ -74,7 +74,7 @@ impl TestApp {
         columns.into_iter().collect()
     }
 
-    /// Every object in storage, read past the program.
+    /// Every object in storage except the owner file, read past the program.
     pub async fn stored_objects(&self) -> Vec<Vec<u8>> {
         match self.location().await {
             Location::Directory(root) => {
@@ -89,7 +89,10 @@ impl TestApp {
                 let listed = bucket.list(Some(&Key::from(prefix)));
                 let listed: Vec<_> = listed.try_collect().await.unwrap();
                 let mut objects = Vec::new();
-                for object in listed {
+                let documents = listed
+                    .iter()
+                    .filter(|object| object.location.filename() != Some("installation.json"));
+                for object in documents {
                     let read = bucket.get(&object.location).await.unwrap();
                     objects.push(read.bytes().await.unwrap().to_vec());
                 }
