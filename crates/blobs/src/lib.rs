@@ -5,6 +5,7 @@
 
 mod blocking;
 mod buffer_pool;
+mod checked_blobs;
 mod directory;
 mod error;
 mod folders;
@@ -31,6 +32,7 @@ pub use upload::{PendingBlob, Upload};
 use blocking::run_blocking;
 use buffer_pool::BufferPool;
 use bytes::{Bytes, BytesMut};
+use checked_blobs::CheckedBlobs;
 use directory::Directory;
 use futures_util::StreamExt;
 use read_cache::ReadCache;
@@ -62,6 +64,7 @@ pub struct Blobs {
     temp_files: Arc<TempFiles>,
     memory_limit: Arc<MemoryLimit>,
     read_cache: Arc<ReadCache>,
+    checked: Arc<CheckedBlobs>,
 }
 
 #[derive(Clone, Debug)]
@@ -90,6 +93,7 @@ impl Blobs {
             temp_files,
             memory_limit: Arc::new(MemoryLimit::new(DEFAULT_MEMORY_LIMIT)),
             read_cache: Arc::new(ReadCache::new()),
+            checked: Arc::new(CheckedBlobs::new()),
         })
     }
 
@@ -148,16 +152,35 @@ impl Blobs {
         }
     }
 
-    /// The bytes of a range, all of which must exist. Up to 256 KiB they come as one frame.
-    pub async fn read(&self, id: BlobId, range: Range<u64>) -> Result<Reader, Error> {
+    /// The bytes of a range of a blob of that size, from the read cache or from storage. If this process has not hashed
+    /// the blob within the last hour, it does so now: a whole blob on its way, so that damage ends the stream before its
+    /// last frame, and a part of one before the first byte.
+    pub async fn read_checked(&self, id: BlobId, size: u64, range: Range<u64>) -> Result<Reader, Error> {
         if let Some(frame) = self.read_cache.get(id, &range) {
             return Ok(Reader::single(frame));
         }
-        let reader = self.fetch(id, range.clone()).await?;
+        let reader = self.read(id, range.clone()).await?;
+        let version = reader.version();
+        if !self.checked.contains(id, version) {
+            if range != (0..size) {
+                self.verify(id, size).await?;
+            } else if let Some(frame) = reader.only_frame() {
+                check_hash(id, Sha256::new_with_prefix(frame))?;
+            } else {
+                return Ok(reader.checked(id, Arc::clone(&self.checked)));
+            }
+            self.checked.insert(id, version);
+        }
         if let Some(frame) = reader.only_frame() {
             self.read_cache.put(id, &range, frame);
         }
         Ok(reader)
+    }
+
+    /// The bytes of a range as they are in storage, all of which must exist. Up to 256 KiB they come as one frame. The
+    /// caller compares their hash.
+    pub async fn read(&self, id: BlobId, range: Range<u64>) -> Result<Reader, Error> {
+        self.fetch(id, range).await
     }
 
     /// Reads a blob of that size from storage, past the read cache, and compares its hash with its name.
@@ -178,6 +201,7 @@ impl Blobs {
         if let Err(Error::NotFound(_) | Error::Truncated(_) | Error::Damaged(_)) = verified {
             // The cache may be just as wrong, and would outlive a repair.
             self.read_cache.remove(id);
+            self.checked.remove(id);
         }
         verified
     }
@@ -194,11 +218,7 @@ impl Blobs {
             })
             .await?;
         }
-        if BlobId::from_bytes(hash.finalize().into()) == id {
-            Ok(())
-        } else {
-            Err(Error::Damaged(id))
-        }
+        check_hash(id, hash)
     }
 
     async fn fetch(&self, id: BlobId, range: Range<u64>) -> Result<Reader, Error> {
@@ -224,6 +244,7 @@ impl Blobs {
             Backend::S3(s3) => s3.delete(id).await,
         };
         self.read_cache.remove(id);
+        self.checked.remove(id);
         deleted
     }
 
@@ -247,5 +268,14 @@ impl Blobs {
             }
             Backend::S3(s3) => s3.check().await,
         }
+    }
+}
+
+/// Compares the hash of a blob's bytes with its name.
+fn check_hash(id: BlobId, hash: Sha256) -> Result<(), Error> {
+    if BlobId::from_bytes(hash.finalize().into()) == id {
+        Ok(())
+    } else {
+        Err(Error::Damaged(id))
     }
 }

@@ -1,7 +1,8 @@
 //! A cache of ranges that were read. A signer and the company's own system ask for the same bytes within
 //! minutes. For a directory a hit saves an open and a copy, for a bucket a round trip.
 //!
-//! The name of a blob follows from its bytes, so nothing in the cache can be out of date.
+//! The name of a blob follows from its bytes, and only bytes that were found to be right are put in, so nothing in the
+//! cache can be out of date.
 
 use crate::BlobId;
 use crate::buffer_pool::BUFFER_BYTES;

@@ -7,13 +7,16 @@ use std::fmt;
 use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt};
+use sha2::{Digest, Sha256};
 use tokio::task::JoinHandle;
 
-use crate::Error;
+use crate::checked_blobs::{CheckedBlobs, Version};
+use crate::{BlobId, Error};
 
 type FetchTask = JoinHandle<Result<Bytes, Error>>;
 
@@ -34,6 +37,16 @@ pub struct Reader {
     remaining: u64,
     source: Option<(Fetch, u64)>,
     tail: Option<Bytes>,
+    version: Version,
+    check: Option<Check>,
+}
+
+/// Compares the hash of a whole blob with its name, before its last frame is handed out.
+struct Check {
+    id: BlobId,
+    hash: Sha256,
+    unread: u64,
+    checked: Arc<CheckedBlobs>,
 }
 
 impl Reader {
@@ -47,6 +60,8 @@ impl Reader {
             remaining,
             source: None,
             tail: None,
+            version: None,
+            check: None,
         }
     }
 
@@ -60,7 +75,46 @@ impl Reader {
             remaining,
             source: Some((fetch, step)),
             tail: None,
+            version: None,
+            check: None,
         }
+    }
+
+    pub(crate) fn with_version(self, version: Version) -> Self {
+        Self { version, ..self }
+    }
+
+    pub(crate) const fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Has the hash of this whole blob compared while it is read.
+    pub(crate) fn checked(mut self, id: BlobId, checked: Arc<CheckedBlobs>) -> Self {
+        self.check = Some(Check {
+            id,
+            hash: Sha256::new(),
+            unread: self.remaining,
+            checked,
+        });
+        self
+    }
+
+    /// The frame, unless it is the last of a blob whose hash is wrong.
+    fn check(&mut self, frame: Bytes) -> Result<Bytes, Error> {
+        let Some(check) = &mut self.check else {
+            return Ok(frame);
+        };
+        check.hash.update(&frame);
+        check.unread = check.unread.saturating_sub(frame.len() as u64);
+        if check.unread == 0
+            && let Some(Check {
+                id, hash, checked, ..
+            }) = self.check.take()
+        {
+            crate::check_hash(id, hash)?;
+            checked.insert(id, self.version);
+        }
+        Ok(frame)
     }
 
     /// Appends these bytes to the stream.
@@ -119,11 +173,12 @@ impl Stream for Reader {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let frame = if let Some(frame) = self.ready.take() {
-            Ok(frame)
+            self.check(frame)
         } else if let Some(next_frame) = &mut self.next_frame {
             let fetched = ready!(Pin::new(next_frame).poll(cx));
             self.next_frame = None;
-            fetched.map_err(Error::interrupted).flatten()
+            let fetched = fetched.map_err(Error::interrupted).flatten();
+            fetched.and_then(|frame| self.check(frame))
         } else if let Some(tail) = self.tail.take() {
             Ok(tail)
         } else {

@@ -46,14 +46,22 @@ pub(crate) enum Command {
         action: OutboxAction,
     },
     /// Copy everything into a directory, while the service runs; documents that are there are not copied again
+    #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
     Backup {
         /// The directory
-        #[arg(value_name = "DIR")]
-        directory: PathBuf,
+        #[arg(value_name = "DIR", required = true)]
+        directory: Option<PathBuf>,
         /// Put the master key into it as well: a person with the backup then has everything
         #[arg(long)]
         with_master_key: bool,
+        /// Do not hash the documents that the directory has, nor the storage's: only their length is looked at
+        #[arg(long)]
+        quick: bool,
+        #[command(subcommand)]
+        action: Option<BackupAction>,
     },
+    /// Hash every document in the storage, and check every history
+    Inspect,
     /// Put a backup back where there is nothing, and look through it
     Restore {
         /// The directory
@@ -156,6 +164,16 @@ pub(crate) enum CompanyAction {
     },
     /// List the companies' names
     List,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BackupAction {
+    /// Hash the rows and documents of a backup, without putting it back
+    Verify {
+        /// The directory
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -12,7 +12,7 @@ mod settings;
 mod terminal;
 mod wiring;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, BackupAction, Command};
 use clap::Parser;
 use pki::escape::escape;
 use settings::Settings;
@@ -44,6 +44,14 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             crl,
             installation: false,
         } => return commands::verify::run(&files, json, root.as_deref(), tsa_root.as_deref(), &crl),
+        // Needs the backup alone.
+        Command::Backup {
+            action: Some(BackupAction::Verify { directory }),
+            ..
+        } => {
+            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+            return runtime.block_on(commands::backup::run_verify(&directory));
+        }
         // Talks to an installation as its clients do.
         Command::Mcp => return commands::mcp::run(),
         command => command,
@@ -58,9 +66,12 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             Command::User { action } => commands::user::run(&settings, action).await,
             Command::Outbox { action } => commands::outbox::run(&settings, action).await,
             Command::Backup {
-                directory,
+                directory: Some(directory),
                 with_master_key,
-            } => commands::backup::run(&settings, &directory, with_master_key).await,
+                quick,
+                ..
+            } => commands::backup::run(&settings, &directory, with_master_key, quick).await,
+            Command::Inspect => commands::inspect::run(&settings).await,
             Command::Restore {
                 directory,
                 take_over_storage,
@@ -79,7 +90,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
                 commands::verify::run_with_installation(&settings, &files, json, &crl).await
             }
             // Need no settings, and were taken care of before those were read.
-            Command::Mcp | Command::RenderWorker => Ok(ExitCode::SUCCESS),
+            Command::Mcp | Command::RenderWorker | Command::Backup { .. } => Ok(ExitCode::SUCCESS),
         }
     });
     // Tasks that still run are not awaited, so that they cannot delay the exit.

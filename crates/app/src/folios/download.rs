@@ -115,11 +115,16 @@ impl App {
             return Ok(Reader::single(tail));
         }
         let original = BlobId::from_bytes(file.original);
-        let reader = self
-            .blobs
-            .read(original, range.start..range.end.min(sent))
-            .await?;
-        Ok(reader.followed_by(tail))
+        let range = range.start..range.end.min(sent);
+        match self.blobs.read_checked(original, sent, range).await {
+            Ok(reader) => Ok(reader.followed_by(tail)),
+            Err(error) => {
+                let found = self.fault(error).await?;
+                let folio = file.folio;
+                tracing::error!(%folio, blob = %original, ?found, "ALARM: a document is missing or damaged in storage");
+                Err(Error::DocumentUnavailable)
+            }
+        }
     }
 
     fn record(&self, permit: RecordPermit, document: &Downloadable) {

@@ -303,7 +303,7 @@ impl App {
     }
 
     /// Classifies a read error. If the storage itself does not answer, nothing is known of any document.
-    async fn fault(&self, error: blobs::Error) -> Result<DocumentCheck, Error> {
+    pub(crate) async fn fault(&self, error: blobs::Error) -> Result<DocumentCheck, Error> {
         match error {
             blobs::Error::NotFound(_) => {
                 self.blobs.check().await?;

@@ -129,9 +129,10 @@ impl Directory {
 
     /// A reader of the first frame, which is in memory, and of the following ones.
     fn reader(&self, file: File, id: BlobId, first: Bytes, range: Range<u64>) -> Reader {
+        let version = file.metadata().and_then(|found| found.modified()).ok();
         let rest = first_frame(&range).end..range.end;
         if rest.is_empty() {
-            return Reader::single(first);
+            return Reader::single(first).with_version(version);
         }
         let (file, buffers) = (Arc::new(file), Arc::clone(&self.buffers));
         let fetch = move |frame: Range<u64>| {
@@ -143,7 +144,7 @@ impl Directory {
                 read_frame(&file, id, frame, &buffers)
             }))
         };
-        Reader::streamed(first, rest, BUFFER_BYTES as u64, Box::new(fetch))
+        Reader::streamed(first, rest, BUFFER_BYTES as u64, Box::new(fetch)).with_version(version)
     }
 
     pub(crate) fn delete(&self, id: BlobId) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::{open_blobs, open_store};
 use app::Clock;
-use app::operator::backup::{Faults, take};
+use app::operator::backup::{Faults, Manifest, Thoroughness, take, verify};
 use std::error::Error;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -19,6 +19,7 @@ pub(crate) async fn run(
     settings: &Settings,
     directory: &Path,
     with_master_key: bool,
+    quick: bool,
 ) -> Result<ExitCode, Box<dyn Error>> {
     let key = directory.join(MASTER_KEY);
     // It may be the only key to some data: the operator has to move it away.
@@ -39,6 +40,11 @@ pub(crate) async fn run(
         &master,
         &Clock::System,
         directory,
+        if quick {
+            Thoroughness::Length
+        } else {
+            Thoroughness::Both
+        },
     )
     .await?;
     say!(
@@ -58,9 +64,32 @@ pub(crate) async fn run(
             settings.master_key_place()
         );
     }
-    Ok(report_faults(
+    let mended = "Documents that the storage lost or damaged, and that the backup has";
+    let in_storage = report_faults(&taken.source_faults, mended);
+    let in_backup = report_faults(
         &taken.faults,
         "Documents that are lost or damaged, and not in the backup",
+    );
+    Ok(if taken.faults.count == 0 {
+        in_storage
+    } else {
+        in_backup
+    })
+}
+
+pub(crate) async fn run_verify(directory: &Path) -> Result<ExitCode, Box<dyn Error>> {
+    let manifest = Manifest::read(directory)?;
+    let taken_at = manifest.taken_at.clone();
+    let found = verify(manifest, directory).await?;
+    say!(
+        "The backup of {taken_at}: {} rows, {} documents ({} bytes), hashed.",
+        found.rows,
+        found.documents.count,
+        found.documents.bytes
+    );
+    Ok(report_faults(
+        &found.faults,
+        "Documents that the backup lacks or has damaged",
     ))
 }
 

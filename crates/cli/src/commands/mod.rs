@@ -3,6 +3,7 @@
 pub(crate) mod backup;
 pub(crate) mod company;
 pub(crate) mod doctor;
+pub(crate) mod inspect;
 pub(crate) mod key;
 pub(crate) mod mcp;
 pub(crate) mod migrate;

@@ -1,6 +1,7 @@
 //! `firmeza restore`: a backup put back where there is nothing, and looked through.
 
 use super::backup::{MASTER_KEY, report_faults, write_key};
+use super::inspect;
 use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::{open_blobs, open_with_histories};
@@ -43,23 +44,8 @@ pub(crate) async fn run(
     let (store, _) = open_with_histories(settings, settings.master_key()?).await?;
     claim_storage(&store, &blobs).await?;
     let found = check_integrity(&settings.database, &store, &blobs).await?;
-    say!(
-        "Looked at {} histories and {} documents: {}.",
-        found.folios,
-        found.documents,
-        match found.faults {
-            0 => "all of them are whole".to_owned(),
-            faults => format!("{faults} faults"),
-        }
-    );
-    for fault in &found.messages {
-        say!("  {fault}");
-    }
-    Ok(if found.faults == 0 {
-        put_back
-    } else {
-        ExitCode::FAILURE
-    })
+    let inspected = inspect::report(&found);
+    Ok(if found.faults == 0 { put_back } else { inspected })
 }
 
 /// Makes sure that the installation has the key that opens the backup; gives the backup's own, where that is to be

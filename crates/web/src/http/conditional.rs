@@ -4,6 +4,7 @@ use app::folios::download::Reader;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use domain::Timestamp;
+use futures_util::TryStreamExt;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::ops::Range;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -139,7 +140,12 @@ fn date(headers: &HeaderMap, name: &HeaderName) -> Option<SystemTime> {
 pub(crate) fn body(reader: Reader) -> Body {
     match reader.only_frame() {
         Some(frame) => Body::from(frame.clone()),
-        None => Body::from_stream(reader),
+        None => Body::from_stream(reader.inspect_err(|error| {
+            tracing::error!(
+                error = error as &dyn std::error::Error,
+                "ALARM: a document was not sent to its end"
+            );
+        })),
     }
 }
 

@@ -1,7 +1,7 @@
 //! A backup taken while people create and sign is whole, and goes into either engine.
 
 use crate::test_folio::{ADDRESS, email, test_folio};
-use app::operator::backup::{BackupError, Manifest, Restored, Taken, restore, take};
+use app::operator::backup::{BackupError, Manifest, Restored, Taken, Thoroughness, restore, take};
 use app::operator::integrity::{IntegrityReport, check_integrity};
 use app::operator::keys::KeyRequest;
 use app::shared::history_key::open_store;
@@ -24,6 +24,7 @@ async fn back_up(app: &TestApp, directory: &Path) -> Taken {
         &master,
         &Clock::System,
         directory,
+        Thoroughness::Both,
     );
     taken.await.unwrap()
 }

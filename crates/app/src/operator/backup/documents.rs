@@ -6,12 +6,12 @@
 use super::manifest::{Documents, TableFile};
 use super::{BackupError, rows, run_blocking};
 use blobs::{BlobId, Blobs, PendingBlob};
-use futures_util::StreamExt;
+use futures_util::{Stream, StreamExt, stream};
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc;
 
-/// Documents made durable in one call.
-const PERSIST_BATCH: usize = 32;
+/// Documents that are copied or hashed at once: a bucket answers each of them late.
+const CONCURRENT: usize = 32;
 /// Faults that are listed one by one.
 const MAX_LISTED_FAULTS: usize = 100;
 
@@ -39,48 +39,131 @@ pub(super) struct Copied {
     pub(super) new: Documents,
     pub(super) all: Documents,
     pub(super) faults: Faults,
+    /// What `from` has not as it should be, and `to` has.
+    pub(super) source_faults: Faults,
 }
 
-/// Copies every document that the rows of `documents` name and `to` lacks, or has less than all of.
+/// How far documents that `to` has already are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Thoroughness {
+    /// Only whether they were cut short.
+    Length,
+    /// They are hashed; a damaged one is copied anew.
+    Copy,
+    /// The same, and those of `from` are hashed as well: damage there is reported.
+    Both,
+}
+
+/// Copies every document that the rows of `documents` name and `to` lacks, or has not as it should be.
 pub(super) async fn copy(
     from: &Blobs,
     to: &Blobs,
     table: &TableFile,
     path: PathBuf,
+    thoroughness: Thoroughness,
 ) -> Result<Copied, BackupError> {
+    let (named, reading) = names(table, path)?;
+    let mut outcomes = named
+        .map(|(id, size)| async move {
+            let outcome = copy_one(from, to, id, size, thoroughness).await?;
+            Ok::<_, BackupError>((id, size, outcome))
+        })
+        .buffer_unordered(CONCURRENT);
+    let mut copied = Copied::default();
+    while let Some(outcome) = outcomes.next().await {
+        let (id, size, outcome) = outcome?;
+        copied.all.count += 1;
+        copied.all.bytes += size;
+        match outcome {
+            Outcome::There => {}
+            Outcome::New => {
+                copied.new.count += 1;
+                copied.new.bytes += size;
+            }
+            Outcome::Fault(what) => copied.faults.add(id, &what),
+            Outcome::SourceFault(what) => copied.source_faults.add(id, &what),
+        }
+    }
+    drop(outcomes);
+    finished(reading).await?;
+    Ok(copied)
+}
+
+/// Hashes every document that the rows of `documents` name.
+pub(super) async fn verify(blobs: &Blobs, table: &TableFile, path: PathBuf) -> Result<Copied, BackupError> {
+    let (named, reading) = names(table, path)?;
+    let mut outcomes = named
+        .map(|(id, size)| async move { (id, size, blobs.verify(id, size).await) })
+        .buffer_unordered(CONCURRENT);
+    let mut found = Copied::default();
+    while let Some((id, size, verified)) = outcomes.next().await {
+        found.all.count += 1;
+        found.all.bytes += size;
+        if let Err(error) = verified {
+            found.faults.add(id, &fault(blobs, error).await?);
+        }
+    }
+    drop(outcomes);
+    finished(reading).await?;
+    Ok(found)
+}
+
+enum Outcome {
+    There,
+    New,
+    Fault(String),
+    SourceFault(String),
+}
+
+async fn copy_one(
+    from: &Blobs,
+    to: &Blobs,
+    id: BlobId,
+    size: u64,
+    thoroughness: Thoroughness,
+) -> Result<Outcome, BackupError> {
+    let there = match thoroughness {
+        // The last byte: a file that was cut short is there as well.
+        Thoroughness::Length => to.read(id, size.saturating_sub(1)..size).await.is_ok(),
+        Thoroughness::Copy | Thoroughness::Both => to.verify(id, size).await.is_ok(),
+    };
+    if !there {
+        return Ok(match fetch(from, to, id, size).await? {
+            Ok(pending) => {
+                to.persist(vec![pending]).await?;
+                Outcome::New
+            }
+            Err(fault) => Outcome::Fault(fault),
+        });
+    }
+    if thoroughness == Thoroughness::Both
+        && let Err(error) = from.verify(id, size).await
+    {
+        return Ok(Outcome::SourceFault(fault(from, error).await?));
+    }
+    Ok(Outcome::There)
+}
+
+type Reading = tokio::task::JoinHandle<Result<(), BackupError>>;
+
+/// The documents that the rows name, and the task that reads the rows.
+fn names(
+    table: &TableFile,
+    path: PathBuf,
+) -> Result<(impl Stream<Item = (BlobId, u64)> + use<>, Reading), BackupError> {
     let column = |name: &str| table.columns.iter().position(|column| column.name == name);
     let (Some(sha256), Some(size)) = (column("sha256"), column("size")) else {
         return Err(BackupError::Damaged("the documents have no hashes".to_owned()));
     };
     let (send, mut named) = mpsc::channel(1024);
     let reading = tokio::spawn(run_blocking(move || read_names(&path, sha256, size, &send)));
-    let mut copied = Copied::default();
-    let mut waiting = Vec::new();
-    while let Some((id, size)) = named.recv().await {
-        copied.all.count += 1;
-        copied.all.bytes += size;
-        // The last byte: a file that was cut short is there as well.
-        if to.read(id, size.saturating_sub(1)..size).await.is_ok() {
-            continue;
-        }
-        match fetch(from, to, id, size).await? {
-            Ok(pending) => waiting.push(pending),
-            Err(fault) => {
-                copied.faults.add(id, &fault);
-                continue;
-            }
-        }
-        copied.new.count += 1;
-        copied.new.bytes += size;
-        if waiting.len() == PERSIST_BATCH {
-            to.persist(std::mem::take(&mut waiting)).await?;
-        }
-    }
+    Ok((stream::poll_fn(move |context| named.poll_recv(context)), reading))
+}
+
+async fn finished(reading: Reading) -> Result<(), BackupError> {
     reading
         .await
-        .map_err(|lost| BackupError::Damaged(lost.to_string()))??;
-    to.persist(waiting).await?;
-    Ok(copied)
+        .map_err(|lost| BackupError::Damaged(lost.to_string()))?
 }
 
 /// The names and sizes of documents, each once as long as they come in a row.
@@ -139,6 +222,7 @@ async fn fault(from: &Blobs, error: blobs::Error) -> Result<String, BackupError>
     let what = match error {
         blobs::Error::NotFound(_) => "it is not there".to_owned(),
         blobs::Error::Truncated(_) => "its end is missing".to_owned(),
+        blobs::Error::Damaged(_) => "its bytes are not its own".to_owned(),
         blobs::Error::Io { action, source } => format!("{action}: {source}"),
         blobs::Error::Unavailable { action, source } => format!("{action}: {source}"),
         other => return Err(other.into()),

@@ -10,11 +10,13 @@ mod manifest;
 mod restore;
 mod rows;
 mod take;
+mod verify;
 
-pub use documents::Faults;
+pub use documents::{Faults, Thoroughness};
 pub use manifest::Manifest;
 pub use restore::{Restored, restore};
 pub use take::{Taken, take};
+pub use verify::{Verified, verify};
 
 use crate::MasterKey;
 use blobs::{Blobs, Location};

@@ -2,7 +2,7 @@
 
 use super::manifest::{Documents, Manifest};
 use super::take::file;
-use super::{BackupError, Faults, backup_blobs, documents, rows, run_blocking};
+use super::{BackupError, Faults, Thoroughness, backup_blobs, documents, rows, run_blocking};
 use blobs::Blobs;
 use std::path::Path;
 use store::{LATEST_VERSION, Settings};
@@ -55,7 +55,7 @@ pub async fn restore(
 
     // Documents before rows, here too: a row names no bytes that are still on their way.
     let kept = backup_blobs(directory).await?;
-    let copied = documents::copy(&kept, blobs, &named, file(&path, "documents")).await?;
+    let copied = documents::copy(&kept, blobs, &named, file(&path, "documents"), Thoroughness::Copy).await?;
 
     let (target, tables) = (database.clone(), manifest.tables);
     let rows = tables.iter().map(|table| table.rows).sum();

@@ -1,7 +1,9 @@
 //! Taking a backup.
 
 use super::manifest::{Documents, FORMAT, Manifest};
-use super::{BackupError, Faults, WithPath, backup_blobs, documents, fingerprint, rows, run_blocking};
+use super::{
+    BackupError, Faults, Thoroughness, WithPath, backup_blobs, documents, fingerprint, rows, run_blocking,
+};
 use crate::{Clock, MasterKey, SystemRandom};
 use blobs::Blobs;
 use domain::Random;
@@ -25,9 +27,11 @@ pub struct Taken {
     pub new: Documents,
     /// Those that are not in it, because the storage lost or damaged them.
     pub faults: Faults,
+    /// Those that the storage lost or damaged, and that were in the directory before.
+    pub source_faults: Faults,
 }
 
-/// Takes a backup into a directory.
+/// Takes a backup into a directory. Documents that are there already are looked at as said.
 pub async fn take(
     database: &Settings,
     store: &Store,
@@ -35,6 +39,7 @@ pub async fn take(
     master: &MasterKey,
     clock: &Clock,
     directory: &Path,
+    thoroughness: Thoroughness,
 ) -> Result<Taken, BackupError> {
     make(directory)?;
     let _lock = lock(directory)?;
@@ -42,7 +47,7 @@ pub async fn take(
     SystemRandom.fill(&mut id);
     hold(store, id, clock).await?;
     let holding = tokio::spawn(keep_holding(store.clone(), id, clock.clone()));
-    let taken = write(database, blobs, master, clock, directory).await;
+    let taken = write(database, blobs, master, clock, directory, thoroughness).await;
     holding.abort();
     let now = clock.now();
     let released = store.write(move |tx| tx.release_blobs(&id, now)).await;
@@ -57,6 +62,7 @@ async fn write(
     master: &MasterKey,
     clock: &Clock,
     directory: &Path,
+    thoroughness: Thoroughness,
 ) -> Result<Taken, BackupError> {
     let now = clock.now();
     let name = format!("rows-{}", now.as_micros());
@@ -78,7 +84,7 @@ async fn write(
     let named = tables.iter().find(|table| table.name == "documents");
     let named = named.ok_or_else(|| BackupError::Damaged("no documents".to_owned()))?;
     let kept = backup_blobs(directory).await?;
-    let copied = documents::copy(blobs, &kept, named, file(&path, "documents")).await?;
+    let copied = documents::copy(blobs, &kept, named, file(&path, "documents"), thoroughness).await?;
     let manifest = Manifest {
         format: FORMAT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -98,6 +104,7 @@ async fn write(
         documents: copied.all,
         new: copied.new,
         faults: copied.faults,
+        source_faults: copied.source_faults,
     })
 }
 

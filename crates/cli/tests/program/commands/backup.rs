@@ -3,7 +3,9 @@
 use crate::support::{
     COMPANY, Client, Installation, Order, PostgresDatabase, cancel, check_integrity, done, download, given,
 };
+use sha2::{Digest, Sha256};
 use std::fs;
+use std::path::Path;
 
 /// An installation like another one, with nothing in it.
 fn like(database: Option<&PostgresDatabase>) -> Installation {
@@ -191,4 +193,42 @@ fn another_installations_documents_are_left_alone() {
     let said = source.ok(&["storage", "sweep"]);
     assert!(said.contains("Documents removed: 0"), "{said}");
     drop(source.serve());
+}
+
+#[test]
+fn rot_is_noticed_in_the_storage_and_in_the_backup() {
+    let source = Installation::new();
+    let server = source.serve();
+    let client = source.client();
+    let order = Order::small();
+    client.created(&order);
+    drop(server);
+    let backup = source.directory().join("backup");
+    let path = backup.to_str().unwrap();
+    source.ok(&["backup", path]);
+    source.ok(&["inspect"]);
+    source.ok(&["backup", "verify", path]);
+    let bytes = order.papers[0].bytes();
+    let name = data_encoding::HEXLOWER.encode(&Sha256::digest(&bytes));
+    let file = |place: &Path| place.join("documents").join(&name[..2]).join(&name);
+    let mut rotten = bytes.to_vec();
+    rotten[100] ^= 1;
+
+    fs::write(file(&backup), &rotten).unwrap();
+    let found = source.run(&["backup", "verify", path]);
+    assert_eq!(found.code, Some(1), "{found:?}");
+    assert!(found.stdout.contains("its bytes are not its own"), "{found:?}");
+    let said = source.ok(&["backup", path]);
+    assert!(said.contains("(1 new,"), "the copy is mended: {said}");
+    source.ok(&["backup", "verify", path]);
+
+    fs::write(file(&source.data()), &rotten).unwrap();
+    let found = source.run(&["inspect"]);
+    assert_eq!(found.code, Some(1), "{found:?}");
+    assert!(found.stdout.contains("its bytes have been changed"), "{found:?}");
+    let found = source.run(&["backup", path]);
+    assert_eq!(found.code, Some(1), "{found:?}");
+    assert!(found.stdout.contains("that the backup has: 1"), "{found:?}");
+    source.ok(&["backup", path, "--quick"]);
+    source.ok(&["backup", "verify", path]);
 }

@@ -30,6 +30,7 @@ fn help_says_what_there_is() {
         ("user", "Let a person sign in again"),
         ("outbox", "List messages that were given up"),
         ("backup", "Put the master key into it as well"),
+        ("inspect", "Hash every document in the storage"),
         ("restore", "The directory"),
         ("storage", "Make the storage this installation's"),
         ("rotate", "Seal everything anew under another master key"),

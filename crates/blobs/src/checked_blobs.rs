@@ -1,0 +1,37 @@
+//! Which blobs this process has hashed lately and found whole. A rotten disk gives other bytes than were stored; they
+//! are noticed when a blob is read, at the price of a hash an hour.
+
+use crate::BlobId;
+use quick_cache::sync::Cache;
+use std::time::{Duration, Instant, SystemTime};
+
+/// How long a blob that was found whole counts as whole.
+const TTL: Duration = Duration::from_hours(1);
+/// Blobs that are remembered.
+const CAPACITY: usize = 32_768;
+
+/// When a file was last changed; none in a bucket, whose objects are replaced whole.
+pub(crate) type Version = Option<SystemTime>;
+
+#[derive(Debug)]
+pub(crate) struct CheckedBlobs(Cache<BlobId, (Version, Instant)>);
+
+impl CheckedBlobs {
+    pub(crate) fn new() -> Self {
+        Self(Cache::new(CAPACITY))
+    }
+
+    /// Whether this version of the blob was found whole within the last hour.
+    pub(crate) fn contains(&self, id: BlobId, version: Version) -> bool {
+        let known = self.0.get(&id);
+        known.is_some_and(|(checked, at)| checked == version && at.elapsed() < TTL)
+    }
+
+    pub(crate) fn insert(&self, id: BlobId, version: Version) {
+        self.0.insert(id, (version, Instant::now()));
+    }
+
+    pub(crate) fn remove(&self, id: BlobId) {
+        self.0.remove(&id);
+    }
+}

@@ -1,0 +1,37 @@
+//! `firmeza inspect`: everything is looked at, now.
+
+use crate::settings::Settings;
+use crate::terminal::say;
+use crate::wiring::{open_blobs, open_with_histories};
+use app::operator::integrity::{IntegrityReport, check_integrity};
+use std::error::Error;
+use std::process::ExitCode;
+
+pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>> {
+    let (store, _) = open_with_histories(settings, settings.master_key()?).await?;
+    let blobs = open_blobs(settings).await?;
+    Ok(report(
+        &check_integrity(&settings.database, &store, &blobs).await?,
+    ))
+}
+
+/// Says what was found; a success is a report without a fault.
+pub(crate) fn report(found: &IntegrityReport) -> ExitCode {
+    say!(
+        "Looked at {} histories and {} documents: {}.",
+        found.folios,
+        found.documents,
+        match found.faults {
+            0 => "all of them are whole".to_owned(),
+            faults => format!("{faults} faults"),
+        }
+    );
+    for fault in &found.messages {
+        say!("  {fault}");
+    }
+    if found.faults == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
