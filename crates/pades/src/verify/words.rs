@@ -19,7 +19,7 @@ impl Language {
 impl Report {
     /// The whole result, a line for the file and one for each signature and reason.
     pub fn text(&self, language: Language) -> String {
-        let mut lines = vec![self.verdict.text(language)];
+        let mut lines = vec![self.sentence(language)];
         for signature in &self.signatures {
             lines.push(signature.text(language));
             lines.extend(
@@ -38,6 +38,19 @@ impl Report {
             ));
         }
         lines.join("\n")
+    }
+
+    /// The verdict on the file as a sentence.
+    pub fn sentence(&self, language: Language) -> String {
+        if self.lacks_only_issuer() {
+            return language
+                .pick(
+                    "Las firmas están íntegras, pero su emisor no es conocido.",
+                    "The signatures are intact, but their issuer is not known.",
+                )
+                .into();
+        }
+        self.verdict.text(language)
     }
 }
 
@@ -184,8 +197,12 @@ impl Reason {
                 );
             }
             Self::RevocationUnknown => (
-                "No hay lista de revocación que hable del certificado.",
-                "No revocation list speaks about the certificate.",
+                "Nada dice si el certificado fue revocado.",
+                "Nothing says whether the certificate was revoked.",
+            ),
+            Self::ForeignRevocationUnknown => (
+                "El certificado es de otra autoridad, y nada en el archivo dice si ella lo revocó.",
+                "The certificate is another authority's, and nothing in the file says whether it was revoked.",
             ),
         };
         language.pick(sentence.0, sentence.1).into()

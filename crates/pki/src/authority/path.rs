@@ -13,10 +13,11 @@ use crate::cms::{Certificate, oid};
 const DEPTH_LIMIT: usize = 8;
 /// Signatures checked for one path: hostile certificates of one name could otherwise be tried in every order.
 const SIGNATURE_LIMIT: usize = 64;
-const UNDERSTOOD: [ObjectIdentifier; 6] = [
+const UNDERSTOOD: [ObjectIdentifier; 7] = [
     oid::BASIC_CONSTRAINTS,
     oid::NAME_CONSTRAINTS,
     oid::KEY_USAGE,
+    oid::SUBJECT_ALT_NAME,
     oid::EXTENDED_KEY_USAGE,
     oid::CERTIFICATE_POLICIES,
     oid::CRL_DISTRIBUTION_POINTS,
@@ -124,7 +125,7 @@ impl Search<'_> {
         let candidates = self.roots.iter().map(|root| (root, true));
         let candidates = candidates.chain(self.others.iter().map(|other| (other, false)));
         for (candidate, trusted) in candidates {
-            if candidate.subject_der() != last.issuer_der() || path.contains(candidate) {
+            if !last.is_issued_under(candidate) || path.contains(candidate) {
                 continue;
             }
             match self.step(path, &last, candidate) {

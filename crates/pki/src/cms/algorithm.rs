@@ -171,7 +171,7 @@ pub(crate) fn only<'a>(tagged: &Value<'a>, what: &'static str) -> Result<Value<'
     Ok(value)
 }
 
-pub(super) fn identifier_parts<'a>(
+pub(crate) fn identifier_parts<'a>(
     identifier: &Value<'a>,
 ) -> Result<(ObjectIdentifier, Option<Value<'a>>), Malformed> {
     const WHAT: &str = "algorithm identifier";

@@ -155,6 +155,11 @@ impl PublicKey {
         &self.spki
     }
 
+    /// The contents of the BIT STRING.
+    pub(crate) fn bits(&self) -> &[u8] {
+        &self.key
+    }
+
     /// The key identifier: the first 160 bits of the SHA-256 of the key (RFC 7093, method 1).
     pub fn identifier(&self) -> [u8; 20] {
         let digest = Sha256::digest(&self.key);
@@ -189,6 +194,16 @@ impl PublicKey {
             KeyKind::P256 | KeyKind::P384 => SignatureAlgorithm::Ecdsa(DigestAlgorithm::Sha256),
             KeyKind::Rsa => SignatureAlgorithm::RsaPkcs1(DigestAlgorithm::Sha256),
         }
+    }
+
+    /// Checks the signature of a message.
+    pub fn verify_message(
+        &self,
+        algorithm: SignatureAlgorithm,
+        message: &[u8],
+        signature: &[u8],
+    ) -> Result<(), CmsError> {
+        self.verify(algorithm, &algorithm.digest().hash(message), signature)
     }
 
     /// Checks the signature of a message of which `digest` is the digest.

@@ -11,6 +11,8 @@ macro_rules! oids {
 oids! {
     DATA = "1.2.840.113549.1.7.1";
     SIGNED_DATA = "1.2.840.113549.1.7.2";
+    OCSP_BASIC = "1.3.6.1.5.5.7.48.1.1";
+    OCSP_REVOCATION_INFO = "1.3.6.1.5.5.7.16.2";
     TST_INFO = "1.2.840.113549.1.9.16.1.4";
 
     CONTENT_TYPE = "1.2.840.113549.1.9.3";
@@ -66,6 +68,7 @@ oids! {
     MICROSOFT_DOCUMENT_SIGNING = "1.3.6.1.4.1.311.10.3.12";
     ADOBE_DOCUMENT_SIGNING = "1.2.840.113583.1.1.5";
 
+    EMAIL_ADDRESS = "1.2.840.113549.1.9.1";
     COMMON_NAME = "2.5.4.3";
     SURNAME = "2.5.4.4";
     SERIAL_NUMBER = "2.5.4.5";

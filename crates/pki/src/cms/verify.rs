@@ -9,6 +9,7 @@ use der::asn1::ObjectIdentifier;
 use super::algorithm::DigestAlgorithm;
 use super::certificate::Certificate;
 use super::error::CmsError;
+use super::name::is_same;
 use super::oid;
 use super::read::{Malformed, Value, Values, context};
 use super::signed_data::{SignedData, SignerIdentifier, octets};
@@ -118,7 +119,7 @@ impl SignedData {
     fn signer_certificate(&self) -> Result<&Certificate, CmsError> {
         let is_signer = |certificate: &&Certificate| match &self.signer.identifier {
             SignerIdentifier::IssuerAndSerial { issuer, serial } => {
-                certificate.issuer_der() == issuer && certificate.serial() == serial
+                is_same(certificate.issuer_der(), issuer) && certificate.serial() == serial
             }
             SignerIdentifier::KeyIdentifier(identifier) => {
                 certificate.key_identifier() == Some(identifier.as_slice())
@@ -191,7 +192,7 @@ fn check_issuer_serial(
     let [name] = names[..] else {
         return Err(Malformed(what).into());
     };
-    if name.tag != context(4) || name.contents != certificate.issuer_der() {
+    if name.tag != context(4) || !is_same(name.contents, certificate.issuer_der()) {
         return Err(CmsError::SigningCertificateMismatch);
     }
     if serial.contents != certificate.serial() {
