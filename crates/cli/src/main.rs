@@ -10,6 +10,7 @@ mod proxy_marker;
 mod sample;
 mod settings;
 mod terminal;
+mod trusted_lists;
 mod wiring;
 
 use arguments::{Arguments, Command};
@@ -39,11 +40,9 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
         Command::Verify {
             files,
             json,
-            root,
-            tsa_root,
-            crl,
+            trust,
             installation: false,
-        } => return commands::verify::run(&files, json, root.as_deref(), tsa_root.as_deref(), &crl),
+        } => return commands::verify::run(&files, json, &trust),
         // Talks to an installation as its clients do.
         Command::Mcp => return commands::mcp::run(),
         command => command,
@@ -71,9 +70,9 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             } => commands::revoke::run(&settings, &certificate, &reason, at.as_deref()).await,
             Command::Migrate => commands::migrate::run(&settings).await,
             Command::Doctor => commands::doctor::run(&settings).await,
-            Command::Verify { files, json, crl, .. } => {
-                commands::verify::run_with_installation(&settings, &files, json, &crl).await
-            }
+            Command::Verify {
+                files, json, trust, ..
+            } => commands::verify::run_with_installation(&settings, &files, json, &trust).await,
             // Need no settings, and were taken care of before those were read.
             Command::Mcp | Command::RenderWorker => Ok(ExitCode::SUCCESS),
         }
