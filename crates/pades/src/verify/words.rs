@@ -151,6 +151,18 @@ impl Reason {
                 "El documento no es el que se firmó: su contenido cambió.",
                 "The document is not the one that was signed: its content changed.",
             ),
+            Self::Cms(CmsError::WeakKey(bits)) => {
+                return language.pick(
+                    format!("La firma usa una clave débil, de {bits} bits."),
+                    format!("The signature uses a weak key of {bits} bits."),
+                );
+            }
+            Self::Cms(CmsError::WeakAlgorithm(name)) => {
+                return language.pick(
+                    format!("La firma usa {name}, un algoritmo de huella que ya no es seguro."),
+                    format!("The signature uses {name}, a digest algorithm that is no longer safe."),
+                );
+            }
             Self::Cms(error) => {
                 return language.pick(
                     format!("La firma no se sostiene ({error})."),
@@ -172,6 +184,14 @@ impl Reason {
             Self::Untrusted(PathError::NotForDocuments) => (
                 "El certificado del firmante no es para firmar documentos.",
                 "The signer's certificate is not for signing documents.",
+            ),
+            Self::Untrusted(PathError::WeakKey) => (
+                "Una autoridad del certificado del firmante tiene una clave débil.",
+                "An authority of the signer's certificate has a weak key.",
+            ),
+            Self::Untrusted(PathError::WeakAlgorithm) => (
+                "Un certificado del camino se firmó con SHA-1 o MD5, que ya no son seguros.",
+                "A certificate of the path was signed with SHA-1 or MD5, which are no longer safe.",
             ),
             Self::Untrusted(error) => {
                 return language.pick(

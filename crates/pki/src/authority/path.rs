@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::constraints::Constraints;
 use super::name_constraints::permits;
-use crate::cms::{Certificate, oid};
+use crate::cms::{Certificate, CmsError, oid};
 
 const DEPTH_LIMIT: usize = 8;
 /// Signatures checked for one path: hostile certificates of one name could otherwise be tried in every order.
@@ -41,6 +41,12 @@ pub enum PathError {
     /// A signature of a certificate does not verify.
     #[error("a signature of the path does not verify")]
     BadSignature,
+    /// A key is too short.
+    #[error("a key of the path is weak")]
+    WeakKey,
+    /// A certificate rests on SHA-1 or MD5.
+    #[error("a certificate of the path rests on a broken digest algorithm")]
+    WeakAlgorithm,
     /// A certificate was not valid at the time.
     #[error("a certificate of the path was not valid at the time")]
     NotValidAt,
@@ -171,8 +177,16 @@ impl Search<'_> {
             return Err(PathError::NameConstraints);
         }
         self.signatures -= 1;
-        let key = issuer.key().map_err(|_| PathError::BadSignature)?;
-        last.verify_signed_by(key).map_err(|_| PathError::BadSignature)
+        let key = issuer.key().map_err(|error| why(&error))?;
+        last.verify_signed_by(key).map_err(|error| why(&error))
+    }
+}
+
+fn why(error: &CmsError) -> PathError {
+    match error {
+        CmsError::WeakKey(_) => PathError::WeakKey,
+        CmsError::WeakAlgorithm(_) => PathError::WeakAlgorithm,
+        _ => PathError::BadSignature,
     }
 }
 

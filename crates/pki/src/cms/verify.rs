@@ -77,22 +77,21 @@ impl SignedData {
         if signer.algorithm.digest() != signer.digest || content_digest.len() != signer.digest.output_len() {
             return Err(CmsError::AlgorithmMismatch);
         }
-        let signed_digest = match &signer.attributes {
-            Some(attributes) => {
-                self.check_attributes(content_digest)?;
-                signer.digest.hash(attributes)
-            }
-            None if profile == Profile::Pkcs7 => content_digest.to_vec(),
+        match &signer.attributes {
+            Some(_) => self.check_attributes(content_digest)?,
+            None if profile == Profile::Pkcs7 => {}
             None => return Err(CmsError::MissingAttribute("message-digest")),
-        };
+        }
         let certificate = self.signer_certificate()?;
         let binding = self.check_binding(certificate)?;
         if binding == Binding::Key && profile == Profile::Cades {
             return Err(CmsError::MissingAttribute("signing-certificate"));
         }
-        certificate
-            .key()?
-            .verify(signer.algorithm, &signed_digest, &signer.signature)?;
+        let key = certificate.key()?;
+        match &signer.attributes {
+            Some(attributes) => key.verify_message(signer.algorithm, attributes, &signer.signature)?,
+            None => key.verify(signer.algorithm, content_digest, &signer.signature)?,
+        }
         Ok(Verified {
             signer: certificate.clone(),
             binding,
