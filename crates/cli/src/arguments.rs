@@ -1,5 +1,6 @@
 //! What can be typed after `firmeza`.
 
+use crate::commands::verify::TrustOptions;
 use clap::{Parser, Subcommand};
 use domain::{FolioId, Permissions};
 use std::path::PathBuf;
@@ -112,7 +113,8 @@ pub(crate) enum Command {
     Migrate,
     /// Try each part of the installation and say what is wrong
     Doctor,
-    /// Judge signed PDFs and evidence bundles, offline; succeeds if all of them are valid
+    /// Judge signed PDFs and evidence bundles, offline; succeeds if all of them are valid, and ends with 3 if all are
+    /// intact but an issuer is not known
     Verify {
         /// Signed PDFs and evidence bundles
         #[arg(required = true, value_name = "FILE")]
@@ -120,15 +122,8 @@ pub(crate) enum Command {
         /// Print what was found as JSON
         #[arg(long)]
         json: bool,
-        /// The root certificate to trust (DER or PEM); without it, the one a file brings along
-        #[arg(long, value_name = "FILE")]
-        root: Option<PathBuf>,
-        /// The root certificate of another authority whose timestamps to trust
-        #[arg(long, value_name = "FILE")]
-        tsa_root: Option<PathBuf>,
-        /// A list of revoked certificates (DER), such as /authority/issuer.crl of the installation; may be repeated
-        #[arg(long, value_name = "FILE")]
-        crl: Vec<PathBuf>,
+        #[command(flatten)]
+        trust: TrustOptions,
         /// Trust this installation's root, and know what it has revoked
         #[arg(long, conflicts_with_all = ["root", "tsa_root"])]
         installation: bool,

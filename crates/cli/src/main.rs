@@ -10,6 +10,7 @@ mod proxy_marker;
 mod sample;
 mod settings;
 mod terminal;
+mod trusted_lists;
 mod wiring;
 
 use arguments::{Arguments, BackupAction, Command};
@@ -39,11 +40,9 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
         Command::Verify {
             files,
             json,
-            root,
-            tsa_root,
-            crl,
+            trust,
             installation: false,
-        } => return commands::verify::run(&files, json, root.as_deref(), tsa_root.as_deref(), &crl),
+        } => return commands::verify::run(&files, json, &trust),
         // Needs the backup alone.
         Command::Backup {
             action: Some(BackupAction::Verify { directory }),
@@ -86,9 +85,9 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             } => commands::revoke::run(&settings, &certificate, &reason, at.as_deref()).await,
             Command::Migrate => commands::migrate::run(&settings).await,
             Command::Doctor => commands::doctor::run(&settings).await,
-            Command::Verify { files, json, crl, .. } => {
-                commands::verify::run_with_installation(&settings, &files, json, &crl).await
-            }
+            Command::Verify {
+                files, json, trust, ..
+            } => commands::verify::run_with_installation(&settings, &files, json, &trust).await,
             // Need no settings, and were taken care of before those were read.
             Command::Mcp | Command::RenderWorker | Command::Backup { .. } => Ok(ExitCode::SUCCESS),
         }

@@ -7,6 +7,7 @@ use app::{App, Clock, MasterKey, Notary, NotarySettings, TimeStamping};
 use blobs::Blobs;
 use data_encoding::HEXLOWER;
 use delivery::TimestampClient;
+use pki::trusted_list::TrustedList;
 use std::error::Error;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -73,9 +74,20 @@ pub(crate) fn notary_settings(settings: &Settings) -> Result<NotarySettings, Box
         base_url: settings.base_url.clone(),
         timezone: settings.timezone.clone(),
         time_stamping: time_stamping(settings)?,
+        trusted: trusted_lists(settings)?,
         token: settings.token.clone(),
         sandbox: settings.environment == Environment::Sandbox,
     })
+}
+
+/// The authorities of all trusted lists together.
+fn trusted_lists(settings: &Settings) -> Result<TrustedList, Box<dyn Error>> {
+    let mut all = TrustedList::default();
+    for path in &settings.trusted_lists {
+        let list = crate::trusted_lists::read(path);
+        all.extend(list.map_err(|error| format!("FIRMEZA_TRUSTED_LISTS {}: {error}", path.display()))?);
+    }
+    Ok(all)
 }
 
 /// Another authority for timestamps, if there is one.

@@ -5,3 +5,4 @@ pub mod authority;
 pub mod cms;
 pub mod escape;
 pub mod time;
+pub mod trusted_list;

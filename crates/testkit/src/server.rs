@@ -98,6 +98,7 @@ fn run(
             base_url: url::Url::parse(&plan.settings.base_url).unwrap(),
             timezone: plan.settings.timezone.clone(),
             time_stamping: None,
+            trusted: pki::trusted_list::TrustedList::default(),
             token: None,
             sandbox: plan.settings.mailbox.is_some(),
         };

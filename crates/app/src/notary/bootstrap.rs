@@ -12,11 +12,15 @@ use sha2::{Digest, Sha256};
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 use store::{AuthorityRow, RevocationRow};
+use url::Url;
 
 pub(super) const ROOT: &str = "root";
 pub(super) const ISSUER: &str = "issuer";
 pub(super) const SERVICE: &str = "service";
 pub(super) const STAMPING: &str = "time_stamping";
+
+/// How the name of every installation's root begins.
+const ROOT_NAME: &str = "Firmeza Raíz ";
 
 const ROOT_YEARS: u32 = 40;
 pub(super) const ISSUER_YEARS: u32 = 30;
@@ -26,16 +30,23 @@ pub(super) const SERVICE_YEARS: u32 = 20;
 pub(super) const BACKDATE: Duration = Duration::from_hours(1);
 
 /// A new authority: certificates, and what is kept of their keys.
-pub(super) fn create_authority(key_store: &KeyStore, now: Timestamp) -> Result<Vec<AuthorityRow>, Error> {
+pub(super) fn create_authority(
+    key_store: &KeyStore,
+    base_url: &Url,
+    now: Timestamp,
+) -> Result<Vec<AuthorityRow>, Error> {
     let random = SystemRandom::new();
     let from = to_jiff(now.before(BACKDATE));
     let years = |years| Validity::of_years(from, years).map_err(broken);
     let name = names()?;
     let (root_key, root_kept) = key_store.make(ROOT)?;
     let (issuer_key, issuer_kept) = key_store.make(ISSUER)?;
-    let root = Root::create(root_key, &name("Raíz")?, years(ROOT_YEARS)?, &random).map_err(broken)?;
+    let root = Root::create(root_key, &name("Raíz")?, years(ROOT_YEARS)?, &random)
+        .and_then(|root| root.with_crl_url(&list_url(base_url, ROOT_LIST)))
+        .map_err(broken)?;
     let issuer = root
         .issuer(issuer_key, &name("Firmantes")?, years(ISSUER_YEARS)?, &random)
+        .and_then(|issuer| issuer.with_crl_url(&list_url(base_url, &list_name(1))))
         .map_err(broken)?;
     let lasting = |place, role, what| {
         let (key, kept) = key_store.make(place)?;
@@ -68,6 +79,12 @@ pub(super) fn names() -> Result<impl Fn(&str) -> Result<Subject, Error>, Error> 
         let name = format!("Firmeza {what} {identifier}");
         Subject::of_installation(&name, Some("Firmeza"), Some(country)).map_err(broken)
     })
+}
+
+/// Whether a certificate bears the name of an installation's root.
+pub fn is_root_of_installation(certificate: &Certificate) -> bool {
+    let name = certificate.common_name().unwrap_or_default();
+    certificate.is_self_issued() && name.starts_with(ROOT_NAME)
 }
 
 /// Eight random hexadecimal digits.
@@ -107,9 +124,8 @@ pub(super) fn active(
     };
     let generation = generation(rows);
     let retired: Result<Vec<Issuer>, Error> = (1..generation).map(|n| issuer_of(&retired(n))).collect();
-    let base = settings.base_url.as_str().trim_end_matches('/');
     let issuer = issuer_of(ISSUER)?
-        .with_crl_url(&format!("{base}/authority/{}", list_name(generation)))
+        .with_crl_url(&list_url(&settings.base_url, &list_name(generation)))
         .map_err(broken)?;
     let lasting = |role| -> Result<Credential<Key>, Error> {
         let (certificate, key) = key_store.part(rows, role)?;
@@ -137,8 +153,16 @@ pub(super) fn retired(generation: usize) -> String {
     format!("issuer-{generation}")
 }
 
+/// The name of the root's list.
+pub(super) const ROOT_LIST: &str = "root.crl";
+
+/// The address of a list.
+pub(super) fn list_url(base: &Url, name: &str) -> String {
+    format!("{}/authority/{name}", base.as_str().trim_end_matches('/'))
+}
+
 /// Under which name an issuer's list is handed out.
-fn list_name(generation: usize) -> String {
+pub(super) fn list_name(generation: usize) -> String {
     match generation {
         1 => "issuer.crl".to_owned(),
         later => format!("issuer-{later}.crl"),

@@ -103,10 +103,15 @@ impl Notary {
         token.map_err(|failure| Error::Internal(format!("no timestamp of our own: {failure:?}").into()))
     }
 
-    /// The roots of another authority whose timestamps are on documents.
-    pub fn time_roots(&self) -> &[Certificate] {
-        let other = self.settings.time_stamping.as_ref();
-        other.map_or(&[], |other| other.roots.as_slice())
+    /// The roots of other authorities whose timestamps are known here: of those that stamp documents, and of trusted
+    /// lists.
+    pub fn time_roots(&self) -> Vec<Certificate> {
+        let other = self.settings.time_stamping.iter();
+        let stamping = other.flat_map(|other| &other.roots);
+        stamping
+            .chain(&self.settings.trusted.time_stamping)
+            .cloned()
+            .collect()
     }
 }
 

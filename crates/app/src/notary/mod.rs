@@ -10,6 +10,7 @@ mod revocations;
 mod rotate;
 mod sign_document;
 
+pub use bootstrap::is_root_of_installation;
 pub use key_store::TokenSettings;
 pub(crate) use key_store::reseal;
 pub(crate) use sign_document::{ACCENT, SignerAct, result};
@@ -24,6 +25,7 @@ use key_store::KeyStore;
 use pki::authority::{Credential, Crl, Issuer, Root, Signer};
 use pki::cms::Certificate;
 use pki::time::TimeStampAuthority;
+use pki::trusted_list::TrustedList;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use store::{RevocationRow, Store};
@@ -44,6 +46,8 @@ pub struct NotarySettings {
     pub timezone: TimeZone,
     /// Another authority's timestamps; our own when absent.
     pub time_stamping: Option<TimeStamping>,
+    /// Authorities of others that trusted lists name: `/verify` knows their signatures.
+    pub trusted: TrustedList,
     /// A token for the authority's keys; in the database when absent.
     pub token: Option<TokenSettings>,
     /// Whether this is a sandbox: its sheets say that they are a test.
@@ -104,7 +108,7 @@ impl Notary {
             .await?;
         if rows.is_empty() {
             let at = clock.now();
-            let created = bootstrap::create_authority(&key_store, at)?;
+            let created = bootstrap::create_authority(&key_store, &settings.base_url, at)?;
             rows = store
                 .write(move |tx| {
                     tx.found_authority(&created, at)?;
@@ -134,6 +138,11 @@ impl Notary {
     /// The certificate that readers have to trust.
     pub fn root(&self) -> &Certificate {
         self.root.certificate()
+    }
+
+    /// Authorities of others whose signatures are known here.
+    pub fn other_roots(&self) -> &[Certificate] {
+        &self.settings.trusted.authorities
     }
 
     /// The root's list of revoked certificates and that of every issuer, the oldest first, as of now.

@@ -1,7 +1,8 @@
 //! A new issuer, and new certificates for the service and its timestamps. The root stays: it is what readers trust.
 
 use super::bootstrap::{
-    BACKDATE, ISSUER, ISSUER_YEARS, ROOT, SERVICE, SERVICE_YEARS, STAMPING, generation, names, retired, row,
+    BACKDATE, ISSUER, ISSUER_YEARS, ROOT, ROOT_LIST, SERVICE, SERVICE_YEARS, STAMPING, generation, list_name,
+    list_url, names, retired, row,
 };
 use super::key_store::{KeyStore, TokenSettings};
 use super::{Notary, broken, to_jiff};
@@ -11,6 +12,7 @@ use aws_lc_rs::rand::SystemRandom;
 use domain::Timestamp;
 use pki::authority::{Authority, Issuer, Role, Root, Validity};
 use store::{AuthorityRow, Store};
+use url::Url;
 
 impl Notary {
     /// Rotates the authority; those that run take it up by themselves. With a token the new keys are made in it.
@@ -19,21 +21,29 @@ impl Notary {
         master: &MasterKey,
         clock: &Clock,
         token: Option<&TokenSettings>,
+        base_url: &Url,
     ) -> Result<(), Error> {
         let key_store = KeyStore::open(master, token)?;
         let rows = store.read(|tx| tx.authority()).await?;
         let now = clock.now();
-        let rotated = rotated(&rows, &key_store, now)?;
+        let rotated = rotated(&rows, &key_store, base_url, now)?;
         let replaced = store.write(move |tx| tx.replace_authority(&rows, &rotated, now));
         Ok(replaced.await?)
     }
 }
 
 /// What the authority is after a rotation: the issuer in use retires, its key with it, for the lists to come.
-fn rotated(rows: &[AuthorityRow], key_store: &KeyStore, now: Timestamp) -> Result<Vec<AuthorityRow>, Error> {
+fn rotated(
+    rows: &[AuthorityRow],
+    key_store: &KeyStore,
+    base_url: &Url,
+    now: Timestamp,
+) -> Result<Vec<AuthorityRow>, Error> {
     let random = SystemRandom::new();
     let (root_certificate, root_key) = key_store.part(rows, ROOT)?;
-    let root = Root::load(root_certificate, root_key).map_err(broken)?;
+    let root = Root::load(root_certificate, root_key)
+        .and_then(|root| root.with_crl_url(&list_url(base_url, ROOT_LIST)))
+        .map_err(broken)?;
     let (old_certificate, old_key) = key_store.part(rows, ISSUER)?;
     let old = Issuer::load(old_certificate, old_key).map_err(broken)?;
     let name = names()?;
@@ -49,7 +59,10 @@ fn rotated(rows: &[AuthorityRow], key_store: &KeyStore, now: Timestamp) -> Resul
             &random,
         )
         .map_err(broken)?;
-    let issuer = authority.issuer();
+    let issuer = authority.issuer().clone();
+    let issuer = issuer
+        .with_crl_url(&list_url(base_url, &list_name(generation(rows) + 1)))
+        .map_err(broken)?;
     let last = issuer.certificate().not_after();
     let lasting = |place, role, what| {
         let (key, kept) = key_store.make(place)?;

@@ -78,6 +78,7 @@ impl Acts {
             base_url: base_url.clone(),
             timezone: jiff::tz::TimeZone::UTC,
             time_stamping: None,
+            trusted: pki::trusted_list::TrustedList::default(),
             token: None,
             sandbox: false,
         };

@@ -19,7 +19,8 @@ pub(crate) async fn run(settings: &Settings, what: RotateAction) -> Result<ExitC
         RotateAction::Authority => {
             let store = open_store(settings).await?;
             let master = settings.master_key()?.with_kept_keys(&store).await?;
-            Notary::rotate(&store, &master, &Clock::System, settings.token.as_ref()).await?;
+            let (token, base_url) = (settings.token.as_ref(), &settings.base_url);
+            Notary::rotate(&store, &master, &Clock::System, token, base_url).await?;
             println!("The authority has a new issuer and new certificates, under the same root.");
         }
     }

@@ -52,6 +52,8 @@ pub(crate) struct Settings {
     pub(crate) timezone: TimeZone,
     /// Another authority for timestamps, and the file with its roots.
     pub(crate) tsa: Option<(Url, PathBuf)>,
+    /// Files with trusted lists.
+    pub(crate) trusted_lists: Vec<PathBuf>,
     pub(crate) token: Option<TokenSettings>,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) rate_limits: RateLimits,
@@ -137,6 +139,11 @@ impl Settings {
             blobs: blob_location(source, &data_dir)?,
             timezone: source.timezone()?,
             tsa: tsa(source)?,
+            trusted_lists: source
+                .list("trusted_lists")
+                .into_iter()
+                .map(PathBuf::from)
+                .collect(),
             token: token(source)?,
             trusted_proxies: source.parse("trusted_proxies")?.unwrap_or_default(),
             rate_limits: RateLimits {
@@ -218,10 +225,10 @@ fn webhook_policy(source: &SettingsSource, production: bool) -> Result<WebhookPo
 }
 
 fn ports(source: &SettingsSource) -> Result<Vec<u16>, BadSetting> {
-    let list = source.get("webhook_ports").unwrap_or_default();
-    let texts = list.split(',').map(str::trim).filter(|text| !text.is_empty());
     let port = |text: &str| text.parse::<u16>().ok().filter(|port| *port > 0);
+    let texts = source.list("webhook_ports");
     texts
+        .iter()
         .map(|text| port(text).ok_or_else(|| bad_setting("webhook_ports", format!("`{text}` is not a port"))))
         .collect()
 }

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// The name of every setting, as it is written in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 39] = [
+const NAMES: [&str; 40] = [
     "environment",
     "listen",
     "metrics_listen",
@@ -29,6 +29,7 @@ const NAMES: [&str; 39] = [
     "sms_accepted",
     "tsa_url",
     "tsa_roots",
+    "trusted_lists",
     "pkcs11_module",
     "pkcs11_token",
     "pkcs11_pin",
@@ -98,6 +99,13 @@ impl SettingsSource {
             toml::Value::String(text) => given(text.clone()),
             other => given(other.to_string()),
         })
+    }
+
+    /// The parts of a setting that are separated by commas.
+    pub(super) fn list(&self, name: &str) -> Vec<String> {
+        let text = self.get(name).unwrap_or_default();
+        let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+        parts.map(str::to_owned).collect()
     }
 
     pub(super) fn parse<T: FromStr<Err: ToString>>(&self, name: &str) -> Result<Option<T>, BadSetting> {

@@ -1,8 +1,8 @@
-//! Whether a certificate is valid at a time: path and revocation. Certificates of one issuer share its path
-//! and lists, which are checked once.
+//! Whether a certificate is valid at a time: path and revocation. Certificates of one issuer share its path,
+//! lists and OCSP responses, which are checked once.
 
 use jiff::Timestamp;
-use pki::authority::{Constraints, Path, PathError, has_name_constraints};
+use pki::authority::{Constraints, OcspStatus, Path, PathError, Revoked, has_name_constraints};
 use pki::cms::Certificate;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,6 +23,10 @@ pub(super) struct CertificateStatuses<'e> {
     paths: FxHashMap<(Fingerprint, Timestamp), Vec<Certificate>>,
     /// Whether a list was signed by an issuer.
     lists: FxHashMap<(usize, Fingerprint), bool>,
+    /// Whether an OCSP response was signed by an issuer or its responder.
+    ocsp_responses: FxHashMap<(usize, Fingerprint), bool>,
+    /// For a certificate at a time, the root that its path leads to.
+    anchors: FxHashMap<(Fingerprint, Timestamp), Certificate>,
     /// Signatures of certificates and lists that may still be checked for this file.
     signatures: usize,
 }
@@ -48,6 +52,8 @@ impl<'e> CertificateStatuses<'e> {
             proved_by_file: FxHashSet::default(),
             paths: FxHashMap::default(),
             lists: FxHashMap::default(),
+            ocsp_responses: FxHashMap::default(),
+            anchors: FxHashMap::default(),
             signatures: MAX_SIGNATURE_CHECKS,
         }
     }
@@ -82,6 +88,9 @@ impl<'e> CertificateStatuses<'e> {
             return known.clone();
         }
         let path = self.path(certificate, at);
+        if let Ok([.., root]) = path.as_deref() {
+            self.anchors.insert((*certificate.sha256(), at), root.clone());
+        }
         let reason = match path.map(|path| self.revocation(&path, at, stamped)) {
             Ok(Ok(RevocationProof::InFile)) => {
                 self.proved_by_file.insert((*certificate.sha256(), at));
@@ -102,9 +111,20 @@ impl<'e> CertificateStatuses<'e> {
         self.proved_by_file.contains(&(*certificate.sha256(), at))
     }
 
-    /// The same of the signer of a document, whose certificate must also be for documents.
-    pub(super) fn of_signer(&mut self, certificate: &Certificate, at: Timestamp) -> Option<Reason> {
-        let reason = self.of(certificate, at);
+    /// The same of the signer of a document, whose certificate must also be for documents. Below `strict` roots it must be
+    /// proved that nothing was revoked.
+    pub(super) fn of_signer(
+        &mut self,
+        certificate: &Certificate,
+        at: Timestamp,
+        strict: &[Certificate],
+    ) -> Option<Reason> {
+        let reason = match self.of(certificate, at) {
+            Some(Reason::RevocationUnknown) if self.is_below(certificate, at, strict) => {
+                Some(Reason::ForeignRevocationUnknown)
+            }
+            other => other,
+        };
         let fit = Constraints::of(certificate).is_ok_and(|constraints| constraints.is_of_a_signer());
         if fit
             || reason
@@ -116,13 +136,15 @@ impl<'e> CertificateStatuses<'e> {
         Some(Reason::Untrusted(PathError::NotForDocuments))
     }
 
+    fn is_below(&self, certificate: &Certificate, at: Timestamp, roots: &[Certificate]) -> bool {
+        let anchor = self.anchors.get(&(*certificate.sha256(), at));
+        anchor.is_some_and(|anchor| roots.contains(anchor))
+    }
+
     /// The certificate and those above it, to a trusted root.
     fn path(&mut self, leaf: &Certificate, at: Timestamp) -> Result<Vec<Certificate>, PathError> {
         for ((_, when), above) in &self.paths {
-            let Some(issuer) = above
-                .first()
-                .filter(|issuer| issuer.subject_der() == leaf.issuer_der())
-            else {
+            let Some(issuer) = above.first().filter(|issuer| leaf.is_issued_under(issuer)) else {
                 continue;
             };
             // An authority further up may forbid a name that the issuer may give.
@@ -146,52 +168,104 @@ impl<'e> CertificateStatuses<'e> {
         Ok(path)
     }
 
-    /// Which lists prove that no certificate of a path was revoked.
+    /// What proves that no certificate of a path was revoked.
     fn revocation(
         &mut self,
         path: &[Certificate],
         at: Timestamp,
         stamped: Option<Timestamp>,
     ) -> Result<RevocationProof, Reason> {
-        let (mut known, mut kept) = (true, true);
+        let mut known = true;
+        let mut in_file = true;
         for (certificate, issuer) in path.iter().zip(path.iter().skip(1)) {
-            let (mut listed, mut held) = (false, false);
-            for (index, list) in self.evidence.crls.iter().enumerate() {
-                if !list.covers(certificate) {
-                    continue;
-                }
-                let key = (index, *issuer.sha256());
-                let signed = *self.lists.entry(key).or_insert_with(|| {
-                    let left = self.signatures.checked_sub(1);
-                    self.signatures = left.unwrap_or_default();
-                    left.is_some() && list.verify_signed_by(issuer).is_ok()
-                });
-                if !signed {
-                    continue;
-                }
-                let speaks = match list.find(certificate) {
-                    // Absence from a list proves nothing about a time after the list, or outside its scope.
-                    Ok(None) => list.would_name(certificate, at),
-                    Ok(Some(revoked)) if revoked.at > at => true,
-                    Ok(Some(revoked))
-                        if revoked.reason.spares_the_past()
-                            && stamped.is_some_and(|stamped| stamped < revoked.at) =>
-                    {
-                        true
-                    }
-                    Ok(Some(revoked)) => return Err(Reason::Revoked(revoked.at)),
-                    Err(_) => return Err(Reason::RevocationUnknown),
-                };
-                listed |= speaks;
-                held |= speaks && index >= self.evidence.given;
-            }
-            known &= listed;
-            kept &= held;
+            let lists = self.lists_on(certificate, issuer, at, stamped)?;
+            let responses = self.responses_on(certificate, issuer, at, stamped)?;
+            known &= lists.is_some() || responses;
+            in_file &= lists == Some(RevocationProof::InFile) || responses;
         }
-        match (known, kept) {
+        match (known, in_file) {
             (true, true) => Ok(RevocationProof::InFile),
             (true, false) => Ok(RevocationProof::Elsewhere),
             (false, _) => Err(Reason::RevocationUnknown),
         }
+    }
+
+    /// Whether lists prove that a certificate was not revoked, and which.
+    fn lists_on(
+        &mut self,
+        certificate: &Certificate,
+        issuer: &Certificate,
+        at: Timestamp,
+        stamped: Option<Timestamp>,
+    ) -> Result<Option<RevocationProof>, Reason> {
+        let mut proof = None;
+        for (index, list) in self.evidence.crls.iter().enumerate() {
+            if !list.covers(certificate) {
+                continue;
+            }
+            let key = (index, *issuer.sha256());
+            let signed = *self.lists.entry(key).or_insert_with(|| {
+                let left = self.signatures.checked_sub(1);
+                self.signatures = left.unwrap_or_default();
+                left.is_some() && list.verify_signed_by(issuer).is_ok()
+            });
+            if !signed {
+                continue;
+            }
+            let speaks = match list.find(certificate) {
+                // Absence from a list proves nothing about a time after the list, or outside its scope.
+                Ok(None) => list.would_name(certificate, at),
+                Ok(Some(revoked)) => spares(&revoked, at, stamped)?,
+                Err(_) => return Err(Reason::RevocationUnknown),
+            };
+            if speaks && index >= self.evidence.given {
+                proof = Some(RevocationProof::InFile);
+            } else if speaks {
+                proof = proof.or(Some(RevocationProof::Elsewhere));
+            }
+        }
+        Ok(proof)
+    }
+
+    /// Whether OCSP responses, all of which are in the file, prove that a certificate was not revoked.
+    fn responses_on(
+        &mut self,
+        certificate: &Certificate,
+        issuer: &Certificate,
+        at: Timestamp,
+        stamped: Option<Timestamp>,
+    ) -> Result<bool, Reason> {
+        let mut proved = false;
+        for (index, response) in self.evidence.ocsp_responses.iter().enumerate() {
+            if !response.covers(certificate, issuer) {
+                continue;
+            }
+            let key = (index, *issuer.sha256());
+            let others = &self.evidence.certificates;
+            let signed = *self.ocsp_responses.entry(key).or_insert_with(|| {
+                response
+                    .verify_signed_by(issuer, others, &mut self.signatures)
+                    .is_ok()
+            });
+            if !signed {
+                continue;
+            }
+            proved |= match response.status(certificate, issuer, at) {
+                OcspStatus::Good => true,
+                OcspStatus::Revoked(revoked) => spares(&revoked, at, stamped)?,
+                OcspStatus::Unknown => false,
+            };
+        }
+        Ok(proved)
+    }
+}
+
+/// Whether a revocation leaves alone what was made at a time: it came later, or spares a timestamp from before.
+fn spares(revoked: &Revoked, at: Timestamp, stamped: Option<Timestamp>) -> Result<bool, Reason> {
+    let before = stamped.is_some_and(|stamped| stamped < revoked.at);
+    if revoked.at > at || revoked.reason.spares_the_past() && before {
+        Ok(true)
+    } else {
+        Err(Reason::Revoked(revoked.at))
     }
 }

@@ -1,8 +1,8 @@
-//! Certificates and revocation lists, from the file, its signatures and the policy.
+//! Certificates, revocation lists and OCSP responses, from the file, its signatures and the policy.
 
 use pdf::Damage;
 use pdf::file::Document;
-use pki::authority::Crl;
+use pki::authority::{Crl, OcspResponse};
 use pki::cms::Certificate;
 
 use super::Policy;
@@ -14,13 +14,15 @@ const MAX_ITEMS_PER_SIGNATURE: usize = 256;
 /// Certificates of the whole file.
 const MAX_CERTIFICATES: usize = 1024;
 
-/// Certificates and revocation lists, from the file and from the policy.
+/// Certificates, revocation lists and OCSP responses, from the file and from the policy.
 #[derive(Debug)]
 pub(super) struct Evidence {
     pub(super) certificates: Vec<Certificate>,
     pub(super) crls: Vec<Crl>,
     /// How many of the lists, the first ones, come from the policy.
     pub(super) given: usize,
+    /// All of them from the file.
+    pub(super) ocsp_responses: Vec<OcspResponse>,
 }
 
 impl Evidence {
@@ -37,6 +39,7 @@ impl Evidence {
             certificates: Vec::new(),
             crls: policy.crls.to_vec(),
             given: policy.crls.len(),
+            ocsp_responses: Vec::new(),
         };
         for cms in candidates.iter().filter_map(|candidate| candidate.cms.as_ref()) {
             this.certificates
@@ -49,6 +52,15 @@ impl Evidence {
             {
                 this.crls.extend(stores.list(list).ok().flatten());
             }
+            for response in cms
+                .ocsp_responses()
+                .unwrap_or_default()
+                .iter()
+                .take(MAX_ITEMS_PER_SIGNATURE)
+            {
+                this.ocsp_responses
+                    .extend(stores.ocsp_response(response).ok().flatten());
+            }
         }
         for stamp in candidates.iter().flat_map(|candidate| &candidate.stamps) {
             this.certificates
@@ -57,6 +69,7 @@ impl Evidence {
         stores.read(doc)?;
         this.certificates.append(&mut stores.certificates);
         this.crls.append(&mut stores.crls);
+        this.ocsp_responses.append(&mut stores.ocsp_responses);
         this.certificates
             .sort_unstable_by(|one, other| one.sha256().cmp(other.sha256()));
         this.certificates.dedup();

@@ -41,8 +41,10 @@ pub enum Reason {
     UntrustedTime(Box<Reason>),
     /// A certificate was revoked, since when.
     Revoked(Timestamp),
-    /// No revocation list covers a certificate at the relevant time: a remark, not a fault.
+    /// Nothing says whether a certificate was revoked at the relevant time: a remark, not a fault.
     RevocationUnknown,
+    /// The same of a certificate of another authority, which may have revoked it: see [`super::Policy::other_roots`].
+    ForeignRevocationUnknown,
 }
 
 /// What is wrong with a signature's dictionary.
@@ -131,6 +133,16 @@ impl Reason {
             Self::UntrustedTime(_) => "untrusted_time",
             Self::Revoked(_) => "revoked",
             Self::RevocationUnknown => "revocation_unknown",
+            Self::ForeignRevocationUnknown => "foreign_revocation_unknown",
+        }
+    }
+
+    /// Whether no certificate of the issuer leads to a trusted root.
+    pub(super) fn is_unknown_issuer(&self) -> bool {
+        match self {
+            Self::Untrusted(error) => *error == PathError::NoIssuer,
+            Self::UntrustedTime(reason) => reason.is_unknown_issuer(),
+            _ => false,
         }
     }
 
@@ -143,6 +155,7 @@ impl Reason {
             | Self::SignatureTimestamp(_)
             | Self::UntrustedTime(_)
             | Self::Untrusted(_)
+            | Self::ForeignRevocationUnknown
             | Self::Expired
             | Self::Cms(CmsError::UnsupportedAlgorithm(_) | CmsError::SignerCertificateMissing) => {
                 Verdict::Indeterminate

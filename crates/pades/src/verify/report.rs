@@ -15,7 +15,8 @@ pub struct Report {
     pub verdict: FileVerdict,
     /// Its signatures, in the order of its form.
     pub signatures: Vec<SignatureReport>,
-    /// Objects in its security store, of any signed revision, that are neither a certificate nor a revocation list.
+    /// Objects in its security store, of any signed revision, that are no certificate, revocation list
+    /// or OCSP response.
     pub unread_evidence: Vec<u32>,
 }
 
@@ -104,6 +105,28 @@ impl Report {
             signatures,
             unread_evidence,
         }
+    }
+
+    /// Whether the file is intact, and an unknown issuer is all that keeps it from being valid.
+    pub fn lacks_only_issuer(&self) -> bool {
+        let open = |one: &&SignatureReport| one.verdict == Verdict::Indeterminate;
+        self.verdict == FileVerdict::Indeterminate
+            && self
+                .signatures
+                .iter()
+                .filter(open)
+                .all(SignatureReport::lacks_only_issuer)
+    }
+}
+
+impl SignatureReport {
+    /// Whether the signature is intact, and an unknown issuer is all that keeps it from being valid.
+    pub fn lacks_only_issuer(&self) -> bool {
+        let mut open = self
+            .reasons
+            .iter()
+            .filter(|reason| reason.verdict() != Verdict::Valid);
+        self.verdict == Verdict::Indeterminate && open.all(Reason::is_unknown_issuer)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The certificates and revocation lists in the security stores of a document: of every signed revision and
+//! The certificates, revocation lists and OCSP responses in the security stores of a document: of every signed revision and
 //! of the newest one, so that a later increment cannot remove those that a signature covers.
 
 use std::collections::{BTreeSet, HashSet};
@@ -7,7 +7,7 @@ use pdf::Damage;
 use pdf::file::{Document, Entry};
 use pdf::inspect::catalog;
 use pdf::syntax::Ref;
-use pki::authority::Crl;
+use pki::authority::{Crl, OcspResponse};
 use pki::cms::Certificate;
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 const MAX_ITEMS: usize = 256;
 /// Certificates of all stores of a file.
 const MAX_CERTIFICATES: usize = 1024;
-/// Bytes of revocation lists of a file.
+/// Bytes of revocation lists and OCSP responses of a file.
 const MAX_LIST_BYTES: usize = 32 << 20;
 
 /// The items of all stores of a file.
@@ -24,17 +24,32 @@ const MAX_LIST_BYTES: usize = 32 << 20;
 pub(super) struct Stores {
     pub(super) certificates: Vec<Certificate>,
     pub(super) crls: Vec<Crl>,
+    pub(super) ocsp_responses: Vec<OcspResponse>,
     lists: Lists,
     /// The objects that were read, by their number and offset.
     seen: FxHashSet<(u32, usize)>,
     unread: BTreeSet<u32>,
 }
 
-/// The revocation lists that were read, each once.
+/// The revocation lists and OCSP responses that were read, each once.
 #[derive(Debug, Default)]
 struct Lists {
     read: HashSet<[u8; 32]>,
     bytes: usize,
+}
+
+impl Lists {
+    /// Whether an item was not read before; an error if there are too many.
+    fn is_new(&mut self, bytes: &[u8]) -> Result<bool, Unread> {
+        if self.bytes + bytes.len() > MAX_LIST_BYTES {
+            return Err(Unread);
+        }
+        let is_new = self.read.insert(Sha256::digest(bytes).into());
+        if is_new {
+            self.bytes += bytes.len();
+        }
+        Ok(is_new)
+    }
 }
 
 impl Stores {
@@ -54,23 +69,32 @@ impl Stores {
                 Err(Unread) => self.note(number),
             }
         }
+        for (number, bytes) in self.items(doc, "OCSPs")? {
+            match self.ocsp_response(&bytes) {
+                Ok(response) => self.ocsp_responses.extend(response),
+                Err(Unread) => self.note(number),
+            }
+        }
         Ok(())
     }
 
     /// Reads a revocation list; `None` if it was read before.
     pub(super) fn list(&mut self, bytes: &[u8]) -> Result<Option<Crl>, Unread> {
-        let lists = &mut self.lists;
-        if lists.bytes + bytes.len() > MAX_LIST_BYTES {
-            return Err(Unread);
-        }
-        if !lists.read.insert(Sha256::digest(bytes).into()) {
+        if !self.lists.is_new(bytes)? {
             return Ok(None);
         }
-        lists.bytes += bytes.len();
         Crl::from_der(bytes).map(Some).map_err(|_| Unread)
     }
 
-    /// Objects in the stores that are neither certificate nor revocation list; zero for a value that is no object.
+    /// Reads an OCSP response; `None` if it was read before.
+    pub(super) fn ocsp_response(&mut self, bytes: &[u8]) -> Result<Option<OcspResponse>, Unread> {
+        if !self.lists.is_new(bytes)? {
+            return Ok(None);
+        }
+        OcspResponse::from_der(bytes).map(Some).map_err(|_| Unread)
+    }
+
+    /// Objects in the stores that are neither certificate, revocation list nor OCSP response; zero for a value that is no object.
     pub(super) fn unread(&self) -> Vec<u32> {
         self.unread.iter().copied().take(MAX_ITEMS).collect()
     }
@@ -122,7 +146,7 @@ impl Stores {
     }
 }
 
-/// Why a revocation list was not read: it is none, or there are too many.
+/// Why a revocation list or OCSP response was not read: it is none, or there are too many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unread;
 

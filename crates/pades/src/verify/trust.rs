@@ -24,11 +24,12 @@ pub(super) fn check(
     policy: &Policy<'_>,
     meter: &Meter,
 ) -> Result<(), Damage> {
-    let time_roots: Vec<Certificate> = policy.roots.iter().chain(policy.time_roots).cloned().collect();
+    let roots: Vec<Certificate> = policy.roots.iter().chain(policy.other_roots).cloned().collect();
+    let time_roots: Vec<Certificate> = roots.iter().chain(policy.time_roots).cloned().collect();
     for candidate in &mut *candidates {
         refuse_future(candidate, policy.now);
     }
-    let mut signers = CertificateStatuses::new(evidence, policy.roots);
+    let mut signers = CertificateStatuses::new(evidence, &roots);
     // Both share one cache of statuses, unless some roots are for timestamps only.
     let mut clocks = (!policy.time_roots.is_empty()).then(|| CertificateStatuses::new(evidence, &time_roots));
     let mut order: Vec<usize> = (0..candidates.len()).collect();
@@ -54,7 +55,7 @@ pub(super) fn check(
         } else {
             signature_stamps(candidate, clocks.as_mut().unwrap_or(&mut signers), at);
             let at = candidate.proved_time.unwrap_or(at);
-            let reason = signers.of_signer(&signer, at);
+            let reason = signers.of_signer(&signer, at, policy.other_roots);
             candidate.self_contained = signers.is_proved_by_file(&signer, at);
             reason
         };

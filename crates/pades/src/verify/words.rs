@@ -19,7 +19,7 @@ impl Language {
 impl Report {
     /// The whole result, a line for the file and one for each signature and reason.
     pub fn text(&self, language: Language) -> String {
-        let mut lines = vec![self.verdict.text(language)];
+        let mut lines = vec![self.sentence(language)];
         for signature in &self.signatures {
             lines.push(signature.text(language));
             lines.extend(
@@ -38,6 +38,19 @@ impl Report {
             ));
         }
         lines.join("\n")
+    }
+
+    /// The verdict on the file as a sentence.
+    pub fn sentence(&self, language: Language) -> String {
+        if self.lacks_only_issuer() {
+            return language
+                .pick(
+                    "Las firmas están íntegras, pero su emisor no es conocido.",
+                    "The signatures are intact, but their issuer is not known.",
+                )
+                .into();
+        }
+        self.verdict.text(language)
     }
 }
 
@@ -138,6 +151,18 @@ impl Reason {
                 "El documento no es el que se firmó: su contenido cambió.",
                 "The document is not the one that was signed: its content changed.",
             ),
+            Self::Cms(CmsError::WeakKey(bits)) => {
+                return language.pick(
+                    format!("La firma usa una clave débil, de {bits} bits."),
+                    format!("The signature uses a weak key of {bits} bits."),
+                );
+            }
+            Self::Cms(CmsError::WeakAlgorithm(name)) => {
+                return language.pick(
+                    format!("La firma usa {name}, un algoritmo de huella que ya no es seguro."),
+                    format!("The signature uses {name}, a digest algorithm that is no longer safe."),
+                );
+            }
             Self::Cms(error) => {
                 return language.pick(
                     format!("La firma no se sostiene ({error})."),
@@ -159,6 +184,14 @@ impl Reason {
             Self::Untrusted(PathError::NotForDocuments) => (
                 "El certificado del firmante no es para firmar documentos.",
                 "The signer's certificate is not for signing documents.",
+            ),
+            Self::Untrusted(PathError::WeakKey) => (
+                "Una autoridad del certificado del firmante tiene una clave débil.",
+                "An authority of the signer's certificate has a weak key.",
+            ),
+            Self::Untrusted(PathError::WeakAlgorithm) => (
+                "Un certificado del camino se firmó con SHA-1 o MD5, que ya no son seguros.",
+                "A certificate of the path was signed with SHA-1 or MD5, which are no longer safe.",
             ),
             Self::Untrusted(error) => {
                 return language.pick(
@@ -184,8 +217,12 @@ impl Reason {
                 );
             }
             Self::RevocationUnknown => (
-                "No hay lista de revocación que hable del certificado.",
-                "No revocation list speaks about the certificate.",
+                "Nada dice si el certificado fue revocado.",
+                "Nothing says whether the certificate was revoked.",
+            ),
+            Self::ForeignRevocationUnknown => (
+                "El certificado es de otra autoridad, y nada en el archivo dice si ella lo revocó.",
+                "The certificate is another authority's, and nothing in the file says whether it was revoked.",
             ),
         };
         language.pick(sentence.0, sentence.1).into()

@@ -12,6 +12,7 @@ use pki::cms::Anchor;
 use pki::time::TimeStampTokenError;
 
 use crate::build::{DIALECTS, Doc, Xref};
+use crate::cms_tools::run;
 use crate::people::{Person, validity};
 use crate::signing::{PreparedPdf, invisible, prepared, time};
 use crate::tools::{self, ToolVerdict};
@@ -472,4 +473,51 @@ fn a_signature_says_where_a_history_stood() {
     assert_eq!(report.signatures[1].anchor, None);
     let verified = tools::validate(&[("anchored", &paper.bytes)], &person.root());
     assert_eq!(verified, [ToolVerdict::all_valid(2)]);
+}
+
+/// What pyHanko says of each signature of a file at a time, offline and with proof required that nothing was revoked.
+fn judged_offline(paper: &PreparedPdf, person: &Person, now: &str, how: &[&str]) -> Vec<String> {
+    let python = std::env::var("FIRMEZA_TEST_PYTHON")
+        .unwrap_or_else(|_| panic!("FIRMEZA_TEST_PYTHON is not set; run through `cargo xtask test`"));
+    let directory = tempfile::tempdir().unwrap();
+    let put = |name: &str, bytes: &[u8]| std::fs::write(directory.path().join(name), bytes).unwrap();
+    put("offline.py", include_bytes!("offline.py"));
+    put("root.der", &person.root());
+    put("paper.pdf", &paper.bytes);
+    let arguments = [&["offline.py", "root.der", "paper.pdf", now], how].concat();
+    let said = run(directory.path(), &python, &arguments);
+    said.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_lists_in_a_file_suffice_for_the_whole_chain() {
+    let person = Person::new("Ana");
+    let roomy = NewSignature {
+        reserve: 8192,
+        ..invisible("Firma")
+    };
+    let lists = person.lists_between("2026-11-15T00:00:00Z", "2026-11-22T00:00:00Z", &[]);
+    let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
+    let issuer = person.issuer.certificate().as_der();
+    let paper = PreparedPdf::new(Doc::contract(1).table()).signed_at(&person, &roomy, time());
+    let evidence = add_evidence(&paper.state, &[issuer], &lists).unwrap();
+    let paper = paper.append(evidence).stamped(&person, "Archivo", time());
+
+    let valid = ["Firma valid", "Archivo valid"];
+    assert_eq!(
+        judged_offline(&paper, &person, "2026-11-16T00:00:00+00:00", &[]),
+        valid
+    );
+    let without = PreparedPdf::new(Doc::contract(1).table()).signed_at(&person, &roomy, time());
+    let one = add_evidence(&without.state, &[issuer], &lists[1..]).unwrap();
+    let without = without.append(one);
+    assert_ne!(
+        judged_offline(&without, &person, "2026-11-16T00:00:00+00:00", &[]),
+        ["Firma valid"],
+        "the root's list is missing"
+    );
+    // The lists have ended, and the timestamp over them proves that they were there in time.
+    let report = verified(&paper, &person, "2028-06-01T00:00:00Z".parse().unwrap());
+    assert_eq!(report.signatures[0].level, Some(Level::Lta), "{report:#?}");
+    assert_eq!(report.signatures[0].reasons, []);
 }

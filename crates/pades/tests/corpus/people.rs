@@ -31,8 +31,14 @@ impl Person {
         let key = || Arc::new(LocalKey::generate().unwrap());
         let subject = |name| Subject::of_installation(name, Some("Firmeza"), None).unwrap();
         let root = Root::create(key(), &subject("Test root"), validity(30), &rng).unwrap();
+        let root = root
+            .with_crl_url("http://firma.example/authority/root.crl")
+            .unwrap();
         let issuer = root
             .issuer(key(), &subject("Test issuer"), validity(25), &rng)
+            .unwrap();
+        let issuer = issuer
+            .with_crl_url("http://firma.example/authority/issuer.crl")
             .unwrap();
         Self {
             name: name.into(),

@@ -23,6 +23,8 @@ enum Purposes {
     Unsaid,
     /// Timestamps, critical and alone.
     TimeStamping,
+    /// Among others, the state of certificates.
+    OcspSigning,
     /// It allows documents to be signed.
     Fit,
     /// It allows other purposes only.
@@ -114,6 +116,11 @@ impl Constraints {
             && self.purposes == Purposes::Unsaid
     }
 
+    /// Whether an issuer has named it for answers about the state of certificates: extended key usage `OCSPSigning`.
+    pub fn signs_ocsp(&self) -> bool {
+        self.may(DIGITAL_SIGNATURE) && self.purposes == Purposes::OcspSigning
+    }
+
     /// Whether it may sign timestamps: extended key usage timeStamping, critical and alone.
     pub fn signs_timestamps(&self) -> bool {
         self.signs_documents() && self.purposes == Purposes::TimeStamping
@@ -162,6 +169,8 @@ fn purposes(certificate: &Certificate) -> Result<Purposes, Malformed> {
     let is_for_documents = |purpose: &ObjectIdentifier| DOCUMENT_PURPOSES.contains(purpose);
     Ok(if critical && purposes == [oid::TIME_STAMPING] {
         Purposes::TimeStamping
+    } else if purposes.contains(&oid::OCSP_SIGNING) {
+        Purposes::OcspSigning
     } else if purposes.iter().any(is_for_documents) {
         Purposes::Fit
     } else if purposes.iter().all(is_other) || critical && purposes.iter().any(is_other) {

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::credential::Credential;
 use super::crl::{self, Revoked};
 use super::error::AuthorityError;
-use super::issuing::{Draft, KeyUsage, check_authority};
+use super::issuing::{Draft, KeyUsage, check_authority, checked_url};
 use super::local::LocalKey;
 use super::name::Subject;
 use super::one_shot::OneShot;
@@ -49,10 +49,7 @@ impl Issuer {
 
     /// Has the certificates issued from now on name the address of this issuer's CRL.
     pub fn with_crl_url(mut self, url: &str) -> Result<Self, AuthorityError> {
-        if url.is_empty() || url.len() > 1024 || !url.bytes().all(|octet| octet.is_ascii_graphic()) {
-            return Err(AuthorityError::Url);
-        }
-        self.crl_url = Some(url.to_owned());
+        self.crl_url = Some(checked_url(url)?);
         Ok(self)
     }
 

@@ -146,6 +146,14 @@ pub(super) fn extension(
     });
 }
 
+/// The address of a CRL, as certificates may name it.
+pub(super) fn checked_url(url: &str) -> Result<String, AuthorityError> {
+    if url.is_empty() || url.len() > 1024 || !url.bytes().all(|octet| octet.is_ascii_graphic()) {
+        return Err(AuthorityError::Url);
+    }
+    Ok(url.to_owned())
+}
+
 /// Checks that the certificate is an authority's and belongs to the key.
 pub(super) fn check_authority(certificate: &Certificate, key: &dyn Signer) -> Result<(), AuthorityError> {
     if certificate.public_key()? != *key.public_key() {

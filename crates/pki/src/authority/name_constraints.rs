@@ -1,8 +1,7 @@
 //! The names that an authority may give to certificates below it (RFC 5280, section 4.2.1.10). They bind
 //! whether or not the extension is critical.
 
-use der::Tag;
-
+use crate::cms::name::{self, is_below};
 use crate::cms::read::{Malformed, Value, Values, context, context_primitive};
 use crate::cms::{Certificate, oid};
 
@@ -65,6 +64,16 @@ fn names(certificate: &Certificate) -> Result<Vec<Value<'_>>, Malformed> {
         names = Values::of_sequence(extension.value, WHAT)?.up_to(SUBTREE_LIMIT, WHAT)?;
     }
     let subject = certificate.subject_der();
+    // Certificates without alternative names may have an address in the subject's name.
+    if names.is_empty() {
+        for contents in name::values(subject, oid::EMAIL_ADDRESS)? {
+            names.push(Value {
+                tag: context_primitive(1),
+                contents,
+                raw: contents,
+            });
+        }
+    }
     if !Values::of_sequence(subject, WHAT)?.is_empty() {
         names.push(Value {
             tag: context(4),
@@ -78,8 +87,7 @@ fn names(certificate: &Certificate) -> Result<Vec<Value<'_>>, Malformed> {
 /// Whether a name is in the subtree of another of its kind; `None` where they cannot be compared.
 fn within(base: &Value<'_>, name: &Value<'_>) -> Option<bool> {
     if base.tag == context(4) {
-        let (base, name) = (parts(base.contents)?, parts(name.contents)?);
-        return Some(name.starts_with(&base));
+        return is_below(name.contents, base.contents);
     }
     let text = |value: &Value<'_>| {
         std::str::from_utf8(value.contents)
@@ -99,18 +107,36 @@ fn within(base: &Value<'_>, name: &Value<'_>) -> Option<bool> {
     }
     if base.tag == context_primitive(2) {
         let (base, name) = (text(base)?, text(name)?);
-        let is_below =
+        let is_subdomain =
             |rest: &str| base.is_empty() || rest.is_empty() || rest.ends_with('.') || base.starts_with('.');
-        return Some(name.strip_suffix(&base).is_some_and(is_below));
+        return Some(name.strip_suffix(&base).is_some_and(is_subdomain));
+    }
+    if base.tag == context_primitive(6) {
+        let (base, name) = (text(base)?, text(name)?);
+        let host = host(&name)?;
+        return Some(if base.starts_with('.') {
+            host.ends_with(&base)
+        } else {
+            host == base
+        });
+    }
+    if base.tag == context_primitive(7) {
+        let (address, mask) = base.contents.split_at(base.contents.len() / 2);
+        if !matches!(address.len(), 4 | 16) || address.len() != mask.len() {
+            return None;
+        }
+        let same = |((own, base), mask): ((&u8, &u8), &u8)| own & mask == base & mask;
+        let own = name.contents.iter();
+        return Some(name.contents.len() == address.len() && own.zip(address).zip(mask).all(same));
     }
     None
 }
 
-/// The relative names of a distinguished name.
-fn parts(name: &[u8]) -> Option<Vec<&[u8]>> {
-    let mut outer = Values::of(name, WHAT).ok()?;
-    let sequence = outer.expect(Tag::Sequence, WHAT).ok()?;
-    outer.end(WHAT).ok()?;
-    let parts = sequence.inner(WHAT).ok()?.up_to(SUBTREE_LIMIT, WHAT).ok()?;
-    Some(parts.iter().map(|part| part.raw).collect())
+/// The host of a URI; `None` if it has none, which a constraint then cannot be met by.
+fn host(uri: &str) -> Option<&str> {
+    let (_, rest) = uri.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = host.split_once(':').map_or(host, |(host, _)| host);
+    (!host.is_empty()).then_some(host)
 }

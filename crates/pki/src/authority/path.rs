@@ -8,15 +8,16 @@ use jiff::Timestamp;
 
 use super::constraints::Constraints;
 use super::name_constraints::permits;
-use crate::cms::{Certificate, oid};
+use crate::cms::{Certificate, CmsError, oid};
 
 const DEPTH_LIMIT: usize = 8;
 /// Signatures checked for one path: hostile certificates of one name could otherwise be tried in every order.
 const SIGNATURE_LIMIT: usize = 64;
-const UNDERSTOOD: [ObjectIdentifier; 6] = [
+const UNDERSTOOD: [ObjectIdentifier; 7] = [
     oid::BASIC_CONSTRAINTS,
     oid::NAME_CONSTRAINTS,
     oid::KEY_USAGE,
+    oid::SUBJECT_ALT_NAME,
     oid::EXTENDED_KEY_USAGE,
     oid::CERTIFICATE_POLICIES,
     oid::CRL_DISTRIBUTION_POINTS,
@@ -40,6 +41,12 @@ pub enum PathError {
     /// A signature of a certificate does not verify.
     #[error("a signature of the path does not verify")]
     BadSignature,
+    /// A key is too short.
+    #[error("a key of the path is weak")]
+    WeakKey,
+    /// A certificate rests on SHA-1 or MD5.
+    #[error("a certificate of the path rests on a broken digest algorithm")]
+    WeakAlgorithm,
     /// A certificate was not valid at the time.
     #[error("a certificate of the path was not valid at the time")]
     NotValidAt,
@@ -124,7 +131,7 @@ impl Search<'_> {
         let candidates = self.roots.iter().map(|root| (root, true));
         let candidates = candidates.chain(self.others.iter().map(|other| (other, false)));
         for (candidate, trusted) in candidates {
-            if candidate.subject_der() != last.issuer_der() || path.contains(candidate) {
+            if !last.is_issued_under(candidate) || path.contains(candidate) {
                 continue;
             }
             match self.step(path, &last, candidate) {
@@ -170,8 +177,16 @@ impl Search<'_> {
             return Err(PathError::NameConstraints);
         }
         self.signatures -= 1;
-        let key = issuer.key().map_err(|_| PathError::BadSignature)?;
-        last.verify_signed_by(key).map_err(|_| PathError::BadSignature)
+        let key = issuer.key().map_err(|error| why(&error))?;
+        last.verify_signed_by(key).map_err(|error| why(&error))
+    }
+}
+
+fn why(error: &CmsError) -> PathError {
+    match error {
+        CmsError::WeakKey(_) => PathError::WeakKey,
+        CmsError::WeakAlgorithm(_) => PathError::WeakAlgorithm,
+        _ => PathError::BadSignature,
     }
 }
 

@@ -9,6 +9,7 @@ use super::constraints::Constraints;
 use super::crl::{Reason, Revoked};
 use crate::cms::algorithm::SignatureAlgorithm;
 use crate::cms::certificate::{extensions, time};
+use crate::cms::name::is_same;
 use crate::cms::read::{Malformed, Value, Values, context, context_primitive};
 use crate::cms::{Certificate, CmsError, oid};
 
@@ -126,7 +127,7 @@ impl Crl {
 
     /// Whether the certificate is in the scope of this list, and has the same issuer.
     pub fn covers(&self, certificate: &Certificate) -> bool {
-        if self.der[self.issuer.clone()] != *certificate.issuer_der() {
+        if !is_same(&self.der[self.issuer.clone()], certificate.issuer_der()) {
             return false;
         }
         if !self.users_only && !self.authorities_only {
@@ -150,13 +151,15 @@ impl Crl {
 
     /// Checks that this authority signed the list and may sign lists.
     pub fn verify_signed_by(&self, issuer: &Certificate) -> Result<(), CmsError> {
-        if self.der[self.issuer.clone()] != *issuer.subject_der() || !Constraints::of(issuer)?.signs_crls() {
+        if !is_same(&self.der[self.issuer.clone()], issuer.subject_der())
+            || !Constraints::of(issuer)?.signs_crls()
+        {
             return Err(CmsError::SignerCertificateMissing);
         }
-        let digest = self.algorithm.digest().hash(&self.der[self.tbs.clone()]);
+        let signature = &self.der[self.signature.clone()];
         issuer
             .key()?
-            .verify(self.algorithm, &digest, &self.der[self.signature.clone()])
+            .verify_message(self.algorithm, &self.der[self.tbs.clone()], signature)
     }
 
     /// The entry of this certificate, if it is on the list.

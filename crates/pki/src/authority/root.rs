@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::crl::{self, Revoked};
 use super::error::AuthorityError;
 use super::issuer::Issuer;
-use super::issuing::{Draft, KeyUsage, check_authority};
+use super::issuing::{Draft, KeyUsage, check_authority, checked_url};
 use super::name::Subject;
 use super::signer::Signer;
 use super::validity::Validity;
@@ -19,6 +19,7 @@ use crate::cms::Certificate;
 pub struct Root {
     certificate: Certificate,
     key: Arc<dyn Signer>,
+    crl_url: Option<String>,
 }
 
 impl Root {
@@ -40,13 +41,27 @@ impl Root {
             crl_url: None,
         };
         let certificate = draft.issue(&*key, rng)?;
-        Ok(Self { certificate, key })
+        Ok(Self {
+            certificate,
+            key,
+            crl_url: None,
+        })
     }
 
     /// A root made earlier.
     pub fn load(certificate: Certificate, key: Arc<dyn Signer>) -> Result<Self, AuthorityError> {
         check_authority(&certificate, &*key)?;
-        Ok(Self { certificate, key })
+        Ok(Self {
+            certificate,
+            key,
+            crl_url: None,
+        })
+    }
+
+    /// Has the certificates of issuers name the address of the root's CRL from now on.
+    pub fn with_crl_url(mut self, url: &str) -> Result<Self, AuthorityError> {
+        self.crl_url = Some(checked_url(url)?);
+        Ok(self)
     }
 
     /// The root's certificate.
@@ -71,7 +86,7 @@ impl Root {
             usage: KeyUsage::Authority,
             authority: Some(0),
             time_stamping: false,
-            crl_url: None,
+            crl_url: self.crl_url.as_deref(),
         };
         let certificate = draft.issue(&*self.key, rng)?;
         Issuer::load(certificate, key)

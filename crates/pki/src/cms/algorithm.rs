@@ -10,6 +10,9 @@ use super::oid;
 use super::read::{Malformed, Value, Values, context};
 use super::write::{self, NULL, SEQUENCE};
 
+const SHA_1: &str = "SHA-1";
+const MD5: &str = "MD5";
+
 /// A digest algorithm that may carry a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DigestAlgorithm {
@@ -19,6 +22,12 @@ pub enum DigestAlgorithm {
     Sha384,
     /// SHA-512.
     Sha512,
+    /// SHA3-256.
+    Sha3_256,
+    /// SHA3-384.
+    Sha3_384,
+    /// SHA3-512.
+    Sha3_512,
 }
 
 impl DigestAlgorithm {
@@ -28,15 +37,18 @@ impl DigestAlgorithm {
             Self::Sha256 => Sha256::digest(message).to_vec(),
             Self::Sha384 => Sha384::digest(message).to_vec(),
             Self::Sha512 => Sha512::digest(message).to_vec(),
+            Self::Sha3_256 => lc::digest(&lc::SHA3_256, message).as_ref().to_vec(),
+            Self::Sha3_384 => lc::digest(&lc::SHA3_384, message).as_ref().to_vec(),
+            Self::Sha3_512 => lc::digest(&lc::SHA3_512, message).as_ref().to_vec(),
         }
     }
 
     /// The length of the digest in octets.
     pub const fn output_len(self) -> usize {
         match self {
-            Self::Sha256 => 32,
-            Self::Sha384 => 48,
-            Self::Sha512 => 64,
+            Self::Sha256 | Self::Sha3_256 => 32,
+            Self::Sha384 | Self::Sha3_384 => 48,
+            Self::Sha512 | Self::Sha3_512 => 64,
         }
     }
 
@@ -45,14 +57,27 @@ impl DigestAlgorithm {
             Self::Sha256 => oid::SHA_256,
             Self::Sha384 => oid::SHA_384,
             Self::Sha512 => oid::SHA_512,
+            Self::Sha3_256 => oid::SHA3_256,
+            Self::Sha3_384 => oid::SHA3_384,
+            Self::Sha3_512 => oid::SHA3_512,
         }
     }
 
+    /// The algorithm of the SHA-2 family with digests of the same length.
+    pub(super) const fn of_same_length(self) -> Self {
+        match self {
+            Self::Sha256 | Self::Sha3_256 => Self::Sha256,
+            Self::Sha384 | Self::Sha3_384 => Self::Sha384,
+            Self::Sha512 | Self::Sha3_512 => Self::Sha512,
+        }
+    }
+
+    /// A digest as the cryptographic library takes it. It looks at the length alone.
     pub(super) fn imported(self, digest: &[u8]) -> Result<lc::Digest, CmsError> {
         let algorithm = match self {
-            Self::Sha256 => &lc::SHA256,
-            Self::Sha384 => &lc::SHA384,
-            Self::Sha512 => &lc::SHA512,
+            Self::Sha256 | Self::Sha3_256 => &lc::SHA256,
+            Self::Sha384 | Self::Sha3_384 => &lc::SHA384,
+            Self::Sha512 | Self::Sha3_512 => &lc::SHA512,
         };
         lc::Digest::import_less_safe(digest, algorithm).map_err(|_| CmsError::AlgorithmMismatch)
     }
@@ -67,7 +92,11 @@ impl DigestAlgorithm {
             oid::SHA_256 => Ok(Self::Sha256),
             oid::SHA_384 => Ok(Self::Sha384),
             oid::SHA_512 => Ok(Self::Sha512),
-            oid::SHA_1 | oid::MD5 => Err(CmsError::WeakAlgorithm),
+            oid::SHA3_256 => Ok(Self::Sha3_256),
+            oid::SHA3_384 => Ok(Self::Sha3_384),
+            oid::SHA3_512 => Ok(Self::Sha3_512),
+            oid::SHA_1 => Err(CmsError::WeakAlgorithm(SHA_1)),
+            oid::MD5 => Err(CmsError::WeakAlgorithm(MD5)),
             other => Err(CmsError::UnsupportedAlgorithm(other.to_string())),
         }
     }
@@ -84,10 +113,14 @@ pub enum SignatureAlgorithm {
     Ecdsa(DigestAlgorithm),
     /// RSA with the padding of PKCS #1 v1.5.
     RsaPkcs1(DigestAlgorithm),
-    /// RSASSA-PSS, its mask made with the same digest.
+    /// `EdDSA` on Curve25519, over the message itself.
+    Ed25519,
+    /// RSASSA-PSS with MGF1.
     RsaPss {
-        /// The digest of message and mask.
+        /// The digest of the message.
         digest: DigestAlgorithm,
+        /// The digest of the mask.
+        mask: DigestAlgorithm,
         /// The length of the salt in octets.
         salt: u16,
     },
@@ -98,13 +131,15 @@ impl SignatureAlgorithm {
     pub const fn digest(self) -> DigestAlgorithm {
         match self {
             Self::Ecdsa(digest) | Self::RsaPkcs1(digest) | Self::RsaPss { digest, .. } => digest,
+            // The digest of attributes that accompany it (RFC 8419, section 3.1).
+            Self::Ed25519 => DigestAlgorithm::Sha512,
         }
     }
 
     /// From an `AlgorithmIdentifier`. `implied` is the digest of a bare `rsaEncryption`, which says
     /// none itself.
     pub(crate) fn read(identifier: &Value<'_>, implied: Option<DigestAlgorithm>) -> Result<Self, CmsError> {
-        use DigestAlgorithm::{Sha256, Sha384, Sha512};
+        use DigestAlgorithm::{Sha3_256, Sha3_384, Sha3_512, Sha256, Sha384, Sha512};
         let (oid, parameters) = identifier_parts(identifier)?;
         if oid == oid::RSA_PSS {
             return read_pss(parameters);
@@ -121,34 +156,38 @@ impl SignatureAlgorithm {
             oid::ECDSA_WITH_SHA_256 => Self::Ecdsa(Sha256),
             oid::ECDSA_WITH_SHA_384 => Self::Ecdsa(Sha384),
             oid::ECDSA_WITH_SHA_512 => Self::Ecdsa(Sha512),
-            oid::SHA_1_WITH_RSA | oid::MD5_WITH_RSA | oid::ECDSA_WITH_SHA_1 => {
-                return Err(CmsError::WeakAlgorithm);
-            }
+            oid::SHA3_256_WITH_RSA => Self::RsaPkcs1(Sha3_256),
+            oid::SHA3_384_WITH_RSA => Self::RsaPkcs1(Sha3_384),
+            oid::SHA3_512_WITH_RSA => Self::RsaPkcs1(Sha3_512),
+            oid::ECDSA_WITH_SHA3_256 => Self::Ecdsa(Sha3_256),
+            oid::ECDSA_WITH_SHA3_384 => Self::Ecdsa(Sha3_384),
+            oid::ECDSA_WITH_SHA3_512 => Self::Ecdsa(Sha3_512),
+            oid::ED25519 => Self::Ed25519,
+            oid::SHA_1_WITH_RSA | oid::ECDSA_WITH_SHA_1 => return Err(CmsError::WeakAlgorithm(SHA_1)),
+            oid::MD5_WITH_RSA => return Err(CmsError::WeakAlgorithm(MD5)),
             _ => return Err(unsupported()),
         })
     }
 }
 
-/// `RSASSA-PSS-params`: the mask must be MGF1 with the digest of the message.
+/// `RSASSA-PSS-params`: the mask must be MGF1.
 pub(super) fn read_pss(parameters: Option<Value<'_>>) -> Result<SignatureAlgorithm, CmsError> {
     const WHAT: &str = "RSASSA-PSS parameters";
     // Absent parameters mean SHA-1.
-    let parameters = parameters.ok_or(CmsError::WeakAlgorithm)?;
+    let parameters = parameters.ok_or(CmsError::WeakAlgorithm(SHA_1))?;
     let mut fields = Values::of_sequence(parameters.raw, WHAT)?;
     let hash = fields
         .optional(context(0), WHAT)?
-        .ok_or(CmsError::WeakAlgorithm)?;
+        .ok_or(CmsError::WeakAlgorithm(SHA_1))?;
     let digest = DigestAlgorithm::read(&only(&hash, WHAT)?)?;
     let mask = fields
         .optional(context(1), WHAT)?
-        .ok_or(CmsError::WeakAlgorithm)?;
+        .ok_or(CmsError::WeakAlgorithm(SHA_1))?;
     let (mask_oid, mask_parameters) = identifier_parts(&only(&mask, WHAT)?)?;
     if mask_oid != oid::MGF1 {
         return Err(CmsError::UnsupportedAlgorithm(mask_oid.to_string()));
     }
-    if DigestAlgorithm::read(&mask_parameters.ok_or(CmsError::WeakAlgorithm)?)? != digest {
-        return Err(CmsError::AlgorithmMismatch);
-    }
+    let mask = DigestAlgorithm::read(&mask_parameters.ok_or(CmsError::WeakAlgorithm(SHA_1))?)?;
     let salt = match fields.optional(context(2), WHAT)? {
         Some(salt) => only(&salt, WHAT)?.small(WHAT)?,
         None => 20,
@@ -160,7 +199,7 @@ pub(super) fn read_pss(parameters: Option<Value<'_>>) -> Result<SignatureAlgorit
     }
     fields.end(WHAT)?;
     let salt = u16::try_from(salt).map_err(|_| Malformed(WHAT))?;
-    Ok(SignatureAlgorithm::RsaPss { digest, salt })
+    Ok(SignatureAlgorithm::RsaPss { digest, mask, salt })
 }
 
 /// The single value inside an explicitly tagged one.
@@ -171,7 +210,7 @@ pub(crate) fn only<'a>(tagged: &Value<'a>, what: &'static str) -> Result<Value<'
     Ok(value)
 }
 
-pub(super) fn identifier_parts<'a>(
+pub(crate) fn identifier_parts<'a>(
     identifier: &Value<'a>,
 ) -> Result<(ObjectIdentifier, Option<Value<'a>>), Malformed> {
     const WHAT: &str = "algorithm identifier";

@@ -186,15 +186,19 @@ impl Certificate {
 
     /// Whether subject and issuer bear the same name.
     pub fn is_self_issued(&self) -> bool {
-        self.issuer_der() == self.subject_der()
+        name::is_same(self.issuer_der(), self.subject_der())
+    }
+
+    /// Whether the issuer's name is the subject's name of that certificate.
+    pub fn is_issued_under(&self, issuer: &Certificate) -> bool {
+        name::is_same(self.issuer_der(), issuer.subject_der())
     }
 
     /// Checks that the holder of `key` signed this certificate.
     pub fn verify_signed_by(&self, key: &PublicKey) -> Result<(), CmsError> {
         let mut identifier = Values::of(self.part(&self.0.algorithm), WHAT)?;
         let algorithm = SignatureAlgorithm::read(&identifier.next(WHAT)?, None)?;
-        let digest = algorithm.digest().hash(self.part(&self.0.tbs));
-        key.verify(algorithm, &digest, self.part(&self.0.signature))
+        key.verify_message(algorithm, self.part(&self.0.tbs), self.part(&self.0.signature))
     }
 
     /// The subject key identifier, when there is one.

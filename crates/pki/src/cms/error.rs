@@ -18,8 +18,11 @@ pub enum CmsError {
     #[error("unsupported algorithm {0}")]
     UnsupportedAlgorithm(String),
     /// MD5 or SHA-1 as the digest of a signature.
-    #[error("the signature rests on a broken digest algorithm")]
-    WeakAlgorithm,
+    #[error("the signature rests on a broken digest algorithm, {0}")]
+    WeakAlgorithm(&'static str),
+    /// A key that is too short; its length in bits.
+    #[error("the key is weak: it has {0} bits")]
+    WeakKey(u32),
     /// Digest and signature algorithm do not go together, or the key is of another kind.
     #[error("the algorithms of the signature contradict each other")]
     AlgorithmMismatch,

@@ -2,17 +2,17 @@
 
 use std::sync::OnceLock;
 
-use aws_lc_rs::signature::{
-    self as lc, ParsedPublicKey, RsaParameters, RsaPssSaltLength, UnparsedPublicKey, VerificationAlgorithm,
-};
+use aws_lc_rs::signature::{self as lc, ParsedPublicKey, UnparsedPublicKey, VerificationAlgorithm};
 use der::Tag;
+use ecdsa::VerifyingKey;
+use ecdsa::signature::hazmat::PrehashVerifier as _;
 use sha2::{Digest as _, Sha256};
 
 use super::algorithm::{DigestAlgorithm, SignatureAlgorithm, identifier_parts, read_pss};
 use super::error::CmsError;
-use super::oid;
 use super::read::{Malformed, Values};
 use super::write::{self, NULL, SEQUENCE};
+use super::{oid, rsa};
 
 /// The accepted kinds of public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,14 @@ pub enum KeyKind {
     P256,
     /// ECDSA on the curve P-384.
     P384,
+    /// ECDSA on the curve P-521.
+    P521,
+    /// ECDSA on the curve brainpoolP256r1.
+    BrainpoolP256,
+    /// ECDSA on the curve brainpoolP384r1.
+    BrainpoolP384,
+    /// `EdDSA` on Curve25519.
+    Ed25519,
     /// RSA of 2048 to 8192 bits.
     Rsa,
 }
@@ -52,10 +60,11 @@ impl PssKey {
             (
                 Some(RsaPss {
                     digest: only,
+                    mask: only_mask,
                     salt: shortest,
                 }),
-                RsaPss { digest, salt },
-            ) => digest == only && salt >= shortest,
+                RsaPss { digest, mask, salt },
+            ) => digest == only && mask == only_mask && salt >= shortest,
             _ => false,
         }
     }
@@ -72,32 +81,26 @@ impl Eq for PublicKey {}
 impl PublicKey {
     /// A P-256 key from its uncompressed point.
     pub fn p256(point: &[u8; 65]) -> Self {
-        Self::laid(KeyKind::P256, point.to_vec())
+        let algorithm = |out: &mut Vec<u8>| {
+            write::oid(out, &oid::EC_PUBLIC_KEY);
+            write::oid(out, &oid::P_256);
+        };
+        Self::laid(KeyKind::P256, point.to_vec(), algorithm)
     }
 
     /// An RSA key from the DER of its `RSAPublicKey`.
     pub fn rsa(public_key: &[u8]) -> Self {
-        Self::laid(KeyKind::Rsa, public_key.to_vec())
+        let algorithm = |out: &mut Vec<u8>| {
+            write::oid(out, &oid::RSA);
+            out.extend_from_slice(&NULL);
+        };
+        Self::laid(KeyKind::Rsa, public_key.to_vec(), algorithm)
     }
 
-    fn laid(kind: KeyKind, key: Vec<u8>) -> Self {
+    fn laid(kind: KeyKind, key: Vec<u8>, algorithm: impl FnOnce(&mut Vec<u8>)) -> Self {
         let mut spki = Vec::with_capacity(key.len() + 32);
         write::nested(&mut spki, SEQUENCE, |out| {
-            write::nested(out, SEQUENCE, |out| match kind {
-                KeyKind::P256 | KeyKind::P384 => {
-                    let curve = if kind == KeyKind::P256 {
-                        oid::P_256
-                    } else {
-                        oid::P_384
-                    };
-                    write::oid(out, &oid::EC_PUBLIC_KEY);
-                    write::oid(out, &curve);
-                }
-                KeyKind::Rsa => {
-                    write::oid(out, &oid::RSA);
-                    out.extend_from_slice(&NULL);
-                }
-            });
+            write::nested(out, SEQUENCE, algorithm);
             write::bit_string(out, &key);
         });
         Self {
@@ -117,11 +120,20 @@ impl PublicKey {
         let key = fields.next(WHAT)?.octets_of_bit_string(WHAT)?;
         fields.end(WHAT)?;
         let kind = match algorithm {
-            oid::RSA | oid::RSA_PSS => KeyKind::Rsa,
+            oid::RSA | oid::RSA_PSS => match rsa::bits(key)? {
+                bits if bits < rsa::SHORTEST => return Err(CmsError::WeakKey(bits)),
+                _ => KeyKind::Rsa,
+            },
+            oid::ED25519 => KeyKind::Ed25519,
             oid::EC_PUBLIC_KEY => match parameters {
                 Some(curve) if curve.tag == Tag::ObjectIdentifier => match curve.oid(WHAT)? {
                     oid::P_256 => KeyKind::P256,
                     oid::P_384 => KeyKind::P384,
+                    oid::P_521 => KeyKind::P521,
+                    oid::BRAINPOOL_P256R1 => KeyKind::BrainpoolP256,
+                    oid::BRAINPOOL_P384R1 => KeyKind::BrainpoolP384,
+                    oid::P_192 => return Err(CmsError::WeakKey(192)),
+                    oid::P_224 => return Err(CmsError::WeakKey(224)),
                     other => return Err(CmsError::UnsupportedAlgorithm(other.to_string())),
                 },
                 _ => return Err(Malformed(WHAT).into()),
@@ -155,6 +167,11 @@ impl PublicKey {
         &self.spki
     }
 
+    /// The contents of the BIT STRING.
+    pub(crate) fn bits(&self) -> &[u8] {
+        &self.key
+    }
+
     /// The key identifier: the first 160 bits of the SHA-256 of the key (RFC 7093, method 1).
     pub fn identifier(&self) -> [u8; 20] {
         let digest = Sha256::digest(&self.key);
@@ -166,29 +183,50 @@ impl PublicKey {
     /// The longest signature that this key makes, in octets.
     pub fn signature_limit(&self) -> usize {
         match self.kind {
-            KeyKind::P256 => 72,
-            KeyKind::P384 => 104,
+            KeyKind::P256 | KeyKind::BrainpoolP256 | KeyKind::Ed25519 => 72,
+            KeyKind::P384 | KeyKind::BrainpoolP384 => 104,
+            KeyKind::P521 => 139,
             // The modulus is a little shorter than the encoding of the key.
             KeyKind::Rsa => self.key.len(),
         }
     }
 
     pub(crate) fn write_signature_algorithm(&self, out: &mut Vec<u8>) {
-        write::nested(out, SEQUENCE, |out| match self.kind {
-            KeyKind::P256 | KeyKind::P384 => write::oid(out, &oid::ECDSA_WITH_SHA_256),
-            KeyKind::Rsa => {
+        write::nested(out, SEQUENCE, |out| match self.signature_algorithm() {
+            SignatureAlgorithm::RsaPkcs1(_) | SignatureAlgorithm::RsaPss { .. } => {
                 write::oid(out, &oid::SHA_256_WITH_RSA);
                 out.extend_from_slice(&NULL);
             }
+            SignatureAlgorithm::Ecdsa(_) => write::oid(out, &oid::ECDSA_WITH_SHA_256),
+            SignatureAlgorithm::Ed25519 => write::oid(out, &oid::ED25519),
         });
     }
 
     /// The algorithm with which this key signs in this crate.
     pub fn signature_algorithm(&self) -> SignatureAlgorithm {
         match self.kind {
-            KeyKind::P256 | KeyKind::P384 => SignatureAlgorithm::Ecdsa(DigestAlgorithm::Sha256),
+            KeyKind::P256
+            | KeyKind::P384
+            | KeyKind::P521
+            | KeyKind::BrainpoolP256
+            | KeyKind::BrainpoolP384 => SignatureAlgorithm::Ecdsa(DigestAlgorithm::Sha256),
+            KeyKind::Ed25519 => SignatureAlgorithm::Ed25519,
             KeyKind::Rsa => SignatureAlgorithm::RsaPkcs1(DigestAlgorithm::Sha256),
         }
+    }
+
+    /// Checks the signature of a message.
+    pub fn verify_message(
+        &self,
+        algorithm: SignatureAlgorithm,
+        message: &[u8],
+        signature: &[u8],
+    ) -> Result<(), CmsError> {
+        if algorithm == SignatureAlgorithm::Ed25519 && self.kind == KeyKind::Ed25519 {
+            let verified = UnparsedPublicKey::new(&lc::ED25519, &self.key).verify(message, signature);
+            return verified.map_err(|_| CmsError::BadSignature);
+        }
+        self.verify(algorithm, &algorithm.digest().hash(message), signature)
     }
 
     /// Checks the signature of a message of which `digest` is the digest.
@@ -201,13 +239,53 @@ impl PublicKey {
         if self.pss.is_some_and(|key| !key.allows(algorithm)) {
             return Err(CmsError::AlgorithmMismatch);
         }
+        let verified = match (self.kind, algorithm) {
+            (KeyKind::BrainpoolP256, SignatureAlgorithm::Ecdsa(_)) => {
+                brainpool_p256(&self.key, digest, signature)
+            }
+            (KeyKind::BrainpoolP384, SignatureAlgorithm::Ecdsa(_)) => {
+                brainpool_p384(&self.key, digest, signature)
+            }
+            (KeyKind::Rsa, SignatureAlgorithm::RsaPkcs1(hash)) if hash != hash.of_same_length() => {
+                return rsa::verify_pkcs1(&self.key, hash, digest, signature);
+            }
+            (
+                KeyKind::Rsa,
+                SignatureAlgorithm::RsaPss {
+                    digest: hash,
+                    mask,
+                    salt,
+                },
+            ) => {
+                let usual =
+                    hash == mask && hash == hash.of_same_length() && usize::from(salt) == hash.output_len();
+                if !usual {
+                    return rsa::verify_pss(&self.key, hash, mask, salt.into(), digest, signature);
+                }
+                self.verify_with_library(algorithm, digest, signature)?
+            }
+            _ => self.verify_with_library(algorithm, digest, signature)?,
+        };
+        if verified {
+            Ok(())
+        } else {
+            Err(CmsError::BadSignature)
+        }
+    }
+
+    fn verify_with_library(
+        &self,
+        algorithm: SignatureAlgorithm,
+        digest: &[u8],
+        signature: &[u8],
+    ) -> Result<bool, CmsError> {
         let verification = self.verification(algorithm)?;
         let digest = algorithm.digest().imported(digest)?;
         let verified = match self.ready(algorithm) {
             Some(key) => key.verify_digest_sig(&digest, signature),
             None => UnparsedPublicKey::new(verification, &self.key).verify_digest(&digest, signature),
         };
-        verified.map_err(|_| CmsError::BadSignature)
+        Ok(verified.is_ok())
     }
 
     fn ready(&self, algorithm: SignatureAlgorithm) -> Option<&ParsedPublicKey> {
@@ -224,6 +302,11 @@ impl PublicKey {
         algorithm: SignatureAlgorithm,
     ) -> Result<&'static dyn VerificationAlgorithm, CmsError> {
         use DigestAlgorithm::{Sha256, Sha384, Sha512};
+        // ECDSA signs the digest, whatever its algorithm: one of SHA-3 goes the way of SHA-2.
+        let algorithm = match algorithm {
+            SignatureAlgorithm::Ecdsa(digest) => SignatureAlgorithm::Ecdsa(digest.of_same_length()),
+            other => other,
+        };
         Ok(match (self.kind, algorithm) {
             (KeyKind::P256, SignatureAlgorithm::Ecdsa(Sha256)) => &lc::ECDSA_P256_SHA256_ASN1,
             (KeyKind::P256, SignatureAlgorithm::Ecdsa(Sha384)) => &lc::ECDSA_P256_SHA384_ASN1,
@@ -231,35 +314,36 @@ impl PublicKey {
             (KeyKind::P384, SignatureAlgorithm::Ecdsa(Sha256)) => &lc::ECDSA_P384_SHA256_ASN1,
             (KeyKind::P384, SignatureAlgorithm::Ecdsa(Sha384)) => &lc::ECDSA_P384_SHA384_ASN1,
             (KeyKind::P384, SignatureAlgorithm::Ecdsa(Sha512)) => &lc::ECDSA_P384_SHA512_ASN1,
+            (KeyKind::P521, SignatureAlgorithm::Ecdsa(Sha256)) => &lc::ECDSA_P521_SHA256_ASN1,
+            (KeyKind::P521, SignatureAlgorithm::Ecdsa(Sha384)) => &lc::ECDSA_P521_SHA384_ASN1,
+            (KeyKind::P521, SignatureAlgorithm::Ecdsa(Sha512)) => &lc::ECDSA_P521_SHA512_ASN1,
             (KeyKind::Rsa, SignatureAlgorithm::RsaPkcs1(Sha256)) => &lc::RSA_PKCS1_2048_8192_SHA256,
             (KeyKind::Rsa, SignatureAlgorithm::RsaPkcs1(Sha384)) => &lc::RSA_PKCS1_2048_8192_SHA384,
             (KeyKind::Rsa, SignatureAlgorithm::RsaPkcs1(Sha512)) => &lc::RSA_PKCS1_2048_8192_SHA512,
-            (KeyKind::Rsa, SignatureAlgorithm::RsaPss { digest, salt }) => self.pss(digest, salt)?,
+            (KeyKind::Rsa, SignatureAlgorithm::RsaPss { digest: Sha256, .. }) => {
+                &lc::RSA_PSS_2048_8192_SHA256
+            }
+            (KeyKind::Rsa, SignatureAlgorithm::RsaPss { digest: Sha384, .. }) => {
+                &lc::RSA_PSS_2048_8192_SHA384
+            }
+            (KeyKind::Rsa, SignatureAlgorithm::RsaPss { digest: Sha512, .. }) => {
+                &lc::RSA_PSS_2048_8192_SHA512
+            }
             _ => return Err(CmsError::AlgorithmMismatch),
         })
     }
+}
 
-    /// Salts as long as the digest are the rule; signers also use 20 octets, and as many as fit.
-    fn pss(&self, digest: DigestAlgorithm, salt: u16) -> Result<&'static RsaParameters, CmsError> {
-        use DigestAlgorithm::{Sha256, Sha384, Sha512};
-        const SHORT_SALT: RsaPssSaltLength = RsaPssSaltLength::Custom(20);
-        const MAX_SALT: RsaPssSaltLength = RsaPssSaltLength::Max;
-        let bits = RsaParameters::public_modulus_len(&self.key).map_err(|_| Malformed("public key"))?;
-        let longest = (usize::try_from(bits).unwrap_or(0) + 6) / 8;
-        let salt = usize::from(salt);
-        Ok(match digest {
-            Sha256 if salt == 32 => &lc::RSA_PSS_2048_8192_SHA256,
-            Sha384 if salt == 48 => &lc::RSA_PSS_2048_8192_SHA384,
-            Sha512 if salt == 64 => &lc::RSA_PSS_2048_8192_SHA512,
-            Sha256 if salt == 20 => &const { lc::RSA_PSS_2048_8192_SHA256.with_pss_salt_length(SHORT_SALT) },
-            Sha384 if salt == 20 => &const { lc::RSA_PSS_2048_8192_SHA384.with_pss_salt_length(SHORT_SALT) },
-            Sha512 if salt == 20 => &const { lc::RSA_PSS_2048_8192_SHA512.with_pss_salt_length(SHORT_SALT) },
-            _ if salt + digest.output_len() + 2 != longest => {
-                return Err(CmsError::UnsupportedAlgorithm(oid::RSA_PSS.to_string()));
-            }
-            Sha256 => &const { lc::RSA_PSS_2048_8192_SHA256.with_pss_salt_length(MAX_SALT) },
-            Sha384 => &const { lc::RSA_PSS_2048_8192_SHA384.with_pss_salt_length(MAX_SALT) },
-            Sha512 => &const { lc::RSA_PSS_2048_8192_SHA512.with_pss_salt_length(MAX_SALT) },
-        })
-    }
+fn brainpool_p256(key: &[u8], digest: &[u8], signature: &[u8]) -> bool {
+    use bp256::r1::ecdsa::Signature;
+    let key = VerifyingKey::<bp256::BrainpoolP256r1>::from_sec1_bytes(key);
+    let signature = Signature::from_der(signature);
+    matches!((key, signature), (Ok(key), Ok(signature)) if key.verify_prehash(digest, &signature).is_ok())
+}
+
+fn brainpool_p384(key: &[u8], digest: &[u8], signature: &[u8]) -> bool {
+    use bp384::r1::ecdsa::Signature;
+    let key = VerifyingKey::<bp384::BrainpoolP384r1>::from_sec1_bytes(key);
+    let signature = Signature::from_der(signature);
+    matches!((key, signature), (Ok(key), Ok(signature)) if key.verify_prehash(digest, &signature).is_ok())
 }

@@ -13,6 +13,7 @@ mod key;
 pub(crate) mod name;
 pub(crate) mod oid;
 pub(crate) mod read;
+mod rsa;
 mod signed_data;
 mod verify;
 pub(crate) mod write;

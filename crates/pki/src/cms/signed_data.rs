@@ -31,6 +31,7 @@ pub struct SignedData {
     pub(super) certificates: Vec<Certificate>,
     pub(super) signer: SignerInfo,
     crls: Vec<Vec<u8>>,
+    ocsp_responses: Vec<Vec<u8>>,
 }
 
 #[derive(Clone, Debug)]
@@ -93,9 +94,9 @@ impl SignedData {
             Some(set) => readable_certificates(&set, cache)?,
             None => Vec::new(),
         };
-        let crls = match fields.optional(context(1), WHAT)? {
-            Some(set) => encoded_crls(&set)?,
-            None => Vec::new(),
+        let (crls, ocsp_responses) = match fields.optional(context(1), WHAT)? {
+            Some(set) => (encoded_crls(&set)?, encoded_ocsp_responses(&set)?),
+            None => (Vec::new(), Vec::new()),
         };
         let signers = fields
             .expect(Tag::Set, WHAT)?
@@ -110,6 +111,7 @@ impl SignedData {
             content,
             certificates,
             crls,
+            ocsp_responses,
             signer: SignerInfo::read(&signer)?,
         })
     }
@@ -136,14 +138,30 @@ impl SignedData {
 
     /// The CRLs in the CMS, in DER: beside the certificates or in Adobe's signed attribute.
     pub fn crls(&self) -> Result<Vec<Vec<u8>>, CmsError> {
-        const WHAT: &str = "revocation attribute";
         let mut crls = self.crls.clone();
-        if let Some(archive) = self.signer.attribute(oid::ADOBE_REVOCATION, WHAT)?
-            && let Some(tagged) = Values::of_sequence(archive.raw, WHAT)?.optional(context(0), WHAT)?
-        {
-            crls.extend(encoded_crls(&only(&tagged, WHAT)?)?);
-        }
+        crls.extend(self.archived(0)?);
         Ok(crls)
+    }
+
+    /// The OCSP responses in the CMS, in DER, in the same places.
+    pub fn ocsp_responses(&self) -> Result<Vec<Vec<u8>>, CmsError> {
+        let mut responses = self.ocsp_responses.clone();
+        responses.extend(self.archived(1)?);
+        Ok(responses)
+    }
+
+    /// The CRLs (0) or OCSP responses (1) in Adobe's attribute revocationInfoArchival.
+    fn archived(&self, kind: u32) -> Result<Vec<Vec<u8>>, CmsError> {
+        const WHAT: &str = "revocation attribute";
+        let Some(archive) = self.signer.attribute(oid::ADOBE_REVOCATION, WHAT)? else {
+            return Ok(Vec::new());
+        };
+        for tagged in Values::of_sequence(archive.raw, WHAT)?.up_to(3, WHAT)? {
+            if tagged.tag == context(kind) {
+                return Ok(encoded_crls(&only(&tagged, WHAT)?)?);
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// The RFC 3161 tokens over the signature value, from the unsigned attributes.
@@ -281,6 +299,21 @@ fn encoded_crls(set: &Value<'_>) -> Result<Vec<Vec<u8>>, Malformed> {
         .filter(|choice| choice.tag == Tag::Sequence)
         .map(|choice| choice.raw.to_vec())
         .collect())
+}
+
+/// The OCSP responses among revocation information of other formats (RFC 5652, section 10.2.1; RFC 5940).
+fn encoded_ocsp_responses(set: &Value<'_>) -> Result<Vec<Vec<u8>>, Malformed> {
+    let mut responses = Vec::new();
+    for choice in set.inner("CRLs")?.up_to(CRL_COUNT, "CRLs")? {
+        if choice.tag != context(1) {
+            continue;
+        }
+        let mut other = choice.inner("CRLs")?;
+        if other.next("CRLs")?.oid("CRLs")? == oid::OCSP_REVOCATION_INFO {
+            responses.push(other.expect(Tag::Sequence, "CRLs")?.raw.to_vec());
+        }
+    }
+    Ok(responses)
 }
 
 pub(super) fn octets<'a>(value: &Value<'a>, what: &'static str) -> Result<&'a [u8], Malformed> {

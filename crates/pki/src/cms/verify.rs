@@ -9,6 +9,7 @@ use der::asn1::ObjectIdentifier;
 use super::algorithm::DigestAlgorithm;
 use super::certificate::Certificate;
 use super::error::CmsError;
+use super::name::is_same;
 use super::oid;
 use super::read::{Malformed, Value, Values, context};
 use super::signed_data::{SignedData, SignerIdentifier, octets};
@@ -76,22 +77,21 @@ impl SignedData {
         if signer.algorithm.digest() != signer.digest || content_digest.len() != signer.digest.output_len() {
             return Err(CmsError::AlgorithmMismatch);
         }
-        let signed_digest = match &signer.attributes {
-            Some(attributes) => {
-                self.check_attributes(content_digest)?;
-                signer.digest.hash(attributes)
-            }
-            None if profile == Profile::Pkcs7 => content_digest.to_vec(),
+        match &signer.attributes {
+            Some(_) => self.check_attributes(content_digest)?,
+            None if profile == Profile::Pkcs7 => {}
             None => return Err(CmsError::MissingAttribute("message-digest")),
-        };
+        }
         let certificate = self.signer_certificate()?;
         let binding = self.check_binding(certificate)?;
         if binding == Binding::Key && profile == Profile::Cades {
             return Err(CmsError::MissingAttribute("signing-certificate"));
         }
-        certificate
-            .key()?
-            .verify(signer.algorithm, &signed_digest, &signer.signature)?;
+        let key = certificate.key()?;
+        match &signer.attributes {
+            Some(attributes) => key.verify_message(signer.algorithm, attributes, &signer.signature)?,
+            None => key.verify(signer.algorithm, content_digest, &signer.signature)?,
+        }
         Ok(Verified {
             signer: certificate.clone(),
             binding,
@@ -118,7 +118,7 @@ impl SignedData {
     fn signer_certificate(&self) -> Result<&Certificate, CmsError> {
         let is_signer = |certificate: &&Certificate| match &self.signer.identifier {
             SignerIdentifier::IssuerAndSerial { issuer, serial } => {
-                certificate.issuer_der() == issuer && certificate.serial() == serial
+                is_same(certificate.issuer_der(), issuer) && certificate.serial() == serial
             }
             SignerIdentifier::KeyIdentifier(identifier) => {
                 certificate.key_identifier() == Some(identifier.as_slice())
@@ -191,7 +191,7 @@ fn check_issuer_serial(
     let [name] = names[..] else {
         return Err(Malformed(what).into());
     };
-    if name.tag != context(4) || name.contents != certificate.issuer_der() {
+    if name.tag != context(4) || !is_same(name.contents, certificate.issuer_der()) {
         return Err(CmsError::SigningCertificateMismatch);
     }
     if serial.contents != certificate.serial() {

@@ -138,7 +138,7 @@ fn head(der: &[u8]) -> Result<(Imprint, Values<'_>), FailureInfo> {
         return Err(FailureInfo::BadRequest);
     }
     let imprint = Imprint::read(&fields.next(WHAT).map_err(bad)?).map_err(|error| match error {
-        CmsError::WeakAlgorithm | CmsError::UnsupportedAlgorithm(_) => FailureInfo::BadAlgorithm,
+        CmsError::WeakAlgorithm(_) | CmsError::UnsupportedAlgorithm(_) => FailureInfo::BadAlgorithm,
         _ => FailureInfo::BadDataFormat,
     })?;
     Ok((imprint, fields))

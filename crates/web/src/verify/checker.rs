@@ -86,11 +86,13 @@ impl Verifier {
         let verification = tokio::task::spawn_blocking(move || {
             let _permit = permit;
             let roots = [app.notary.root().clone()];
+            let time_roots = app.notary.time_roots();
             let now = jiff::Timestamp::from_microsecond(app.clock.now().as_micros());
             let crls = app.notary.crls(app.clock.now())?;
             let mut policy = Policy::new(&roots, now.unwrap_or(jiff::Timestamp::UNIX_EPOCH));
             policy.crls = &crls;
-            policy.time_roots = app.notary.time_roots();
+            policy.other_roots = app.notary.other_roots();
+            policy.time_roots = &time_roots;
             policy.limits.bytes = policy.limits.bytes.max(file.bytes.len());
             let verified = VerifiedFile {
                 sha256: Sha256::digest(&file.bytes).into(),

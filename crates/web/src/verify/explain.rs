@@ -18,9 +18,11 @@ pub(super) fn outcome(
 ) -> VerificationView {
     let l = request.l;
     let verdict = &verified.report.verdict;
+    let lacks_issuer = verified.report.lacks_only_issuer();
     let (shape, title) = match verdict {
         FileVerdict::Valid => ("check", l.verify_valid()),
         FileVerdict::Invalid => ("cross", l.verify_invalid()),
+        FileVerdict::Indeterminate if lacks_issuer => ("mark", l.verify_unknown_issuer()),
         FileVerdict::Indeterminate => ("mark", l.verify_doubtful()),
         FileVerdict::Unsigned | FileVerdict::OnlyTimestamps => ("mark", l.verify_unsigned()),
         _ => ("mark", l.verify_unreadable()),
@@ -28,6 +30,7 @@ pub(super) fn outcome(
     let lead = match verdict {
         FileVerdict::Valid => l.verify_valid_lead().to_owned(),
         FileVerdict::Invalid => l.verify_invalid_lead().to_owned(),
+        FileVerdict::Indeterminate if lacks_issuer => l.verify_unknown_issuer_lead().to_owned(),
         FileVerdict::Indeterminate => l.verify_doubtful_lead().to_owned(),
         FileVerdict::Unsigned => l.verify_unsigned_lead().to_owned(),
         other => other.text(language(l)),
@@ -71,6 +74,7 @@ fn signature(request: &PageRequest, report: &SignatureReport) -> SignatureView {
     let certificate = report.certificate.as_ref();
     let (class, verdict) = match report.verdict {
         Verdict::Valid => ("good", l.signature_valid()),
+        Verdict::Indeterminate if report.lacks_only_issuer() => ("wait", l.signature_unknown_issuer()),
         Verdict::Indeterminate => ("wait", l.signature_doubtful()),
         Verdict::Invalid => ("bad", l.signature_invalid()),
     };

@@ -57,6 +57,9 @@ words! {
     verify_doubtful: "No se pudo comprobar todo", "Not everything could be checked";
     verify_doubtful_lead: "El documento está íntegro, pero algo de sus firmas no se puede confirmar aquí, por ejemplo porque las respalda otra autoridad.",
         "The document is intact, but something about its signatures cannot be confirmed here, for example because another authority vouches for them.";
+    verify_unknown_issuer: "Íntegro, emisor no conocido", "Intact, issuer not known";
+    verify_unknown_issuer_lead: "Nada cambió después de las firmas, pero esta instalación no conoce a la autoridad que las respalda: no puede decir de quién son.",
+        "Nothing changed after the signatures, but this installation does not know the authority behind them: it cannot say whose they are.";
     verify_unsigned: "El documento no está firmado", "The document is not signed";
     verify_unsigned_lead: "El PDF no tiene ninguna firma electrónica.", "The PDF has no electronic signature.";
     verify_unreadable: "No se puede verificar", "It cannot be verified";
@@ -65,6 +68,7 @@ words! {
     signature_valid: "Válida", "Valid";
     signature_invalid: "No válida", "Not valid";
     signature_doubtful: "Sin comprobar del todo", "Not fully checked";
+    signature_unknown_issuer: "Íntegra, emisor no conocido", "Intact, issuer not known";
     signer_unknown: "Firmante desconocido", "Unknown signer";
     kind_approval: "Firma", "Signature";
     kind_certification: "Certificación del servicio", "Certification by the service";

@@ -18,7 +18,8 @@ async fn a_document_signed_before_and_after_a_rotation_is_valid() {
     test_folio.sign(0).await;
     let inner = app.app();
     let before = inner.notary.certificates();
-    Notary::rotate(&inner.store, &master_key(), &inner.clock, None)
+    let base_url = inner.notary.base_url().parse().unwrap();
+    Notary::rotate(&inner.store, &master_key(), &inner.clock, None, &base_url)
         .await
         .unwrap();
     inner.notary.refresh(&inner.store).await.unwrap();

@@ -32,6 +32,8 @@ pub(super) fn verify_bundle(
         .collect();
     let verdict = match (&checked.evidence, faults.is_empty()) {
         (None, _) => "unreadable",
+        // A bundle that brings its own root shows that it is whole, not whose it is.
+        (Some(_), true) if trusted.given().is_none() => "unknown_issuer",
         (Some(_), true) => "valid",
         (Some(_), false) => "invalid",
     };

@@ -16,21 +16,18 @@ use app::{Clock, Notary};
 use cross_check::GivenBundle;
 use domain::Timestamp;
 use pki::escape::escape_json;
-use report::{File, VerifyReport};
+use report::{File, Outcome, VerifyReport};
+pub(crate) use roots::TrustOptions;
 use roots::Trusted;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-pub(crate) fn run(
-    paths: &[PathBuf],
-    json: bool,
-    root: Option<&Path>,
-    tsa_root: Option<&Path>,
-    crls: &[PathBuf],
-) -> Result<ExitCode, Box<dyn Error>> {
-    let trusted = Trusted::read(root, tsa_root, crls)?;
-    report(paths, json, &trusted)
+/// Ends the program where every file is intact and a file's issuer is not known; 2 is the code of wrong arguments.
+const UNKNOWN_ISSUER_CODE: u8 = 3;
+
+pub(crate) fn run(paths: &[PathBuf], json: bool, options: &TrustOptions) -> Result<ExitCode, Box<dyn Error>> {
+    report(paths, json, &Trusted::read(options)?)
 }
 
 /// The same, trusting the root of an installation and knowing what it has revoked.
@@ -38,10 +35,10 @@ pub(crate) async fn run_with_installation(
     settings: &Settings,
     paths: &[PathBuf],
     json: bool,
-    crls: &[PathBuf],
+    options: &TrustOptions,
 ) -> Result<ExitCode, Box<dyn Error>> {
     let notary = authority(settings).await?;
-    let mut trusted = Trusted::read(None, None, crls)?;
+    let mut trusted = Trusted::read(options)?;
     trusted.take(&notary, Clock::System.now())?;
     report(paths, json, &trusted)
 }
@@ -68,8 +65,9 @@ async fn authority(settings: &Settings) -> Result<Notary, Box<dyn Error>> {
 fn report(paths: &[PathBuf], json: bool, trusted: &Trusted) -> Result<ExitCode, Box<dyn Error>> {
     let now = Clock::System.now();
     let files = verify_files(paths, trusted, now);
+    let outcome = files.iter().map(File::outcome).max().unwrap_or(Outcome::NotValid);
     let found = VerifyReport {
-        valid: files.iter().all(File::is_valid),
+        valid: outcome == Outcome::Valid,
         files,
     };
     if json {
@@ -77,10 +75,10 @@ fn report(paths: &[PathBuf], json: bool, trusted: &Trusted) -> Result<ExitCode, 
     } else {
         print!("{}", text::of(&found));
     }
-    Ok(if found.valid {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
+    Ok(match outcome {
+        Outcome::Valid => ExitCode::SUCCESS,
+        Outcome::UnknownIssuer => ExitCode::from(UNKNOWN_ISSUER_CODE),
+        Outcome::NotValid => ExitCode::FAILURE,
     })
 }
 
@@ -137,7 +135,7 @@ fn verify_pdf(path: &Path, trusted: &Trusted, bundles: &mut [GivenBundle], now: 
     let (mut named, mut vouched) = (Vec::new(), Vec::new());
     let reported = cross_check::reported_folios(&bytes);
     for bundle in &mut *bundles {
-        if bundle.is_about(&reported) && bundle.found.verdict == "valid" && trusted.given().is_none() {
+        if bundle.is_about(&reported) && bundle.found.is_intact() && trusted.given().is_none() {
             vouched.extend(bundle.roots.iter().cloned());
         }
         let Some(found) = bundle.found.names(&sha256) else {
@@ -147,7 +145,7 @@ fn verify_pdf(path: &Path, trusted: &Trusted, bundles: &mut [GivenBundle], now: 
         if let Some(document) = documents.find(|one| one.id == found.document) {
             document.files.push(name.clone());
         }
-        if found.valid && trusted.given().is_none() {
+        if found.intact && trusted.given().is_none() {
             vouched.extend(bundle.roots.iter().cloned());
         }
         named.push(found);

@@ -1,12 +1,13 @@
 //! A PDF, judged.
 
 use super::files::MAX_FILE_BYTES;
-use super::report::{AnchorFound, Named, Pdf, ReasonFound, RootFound, SignatureFound, SignerFound};
-use super::roots::Trusted;
+use super::report::{AnchorFound, Named, Pdf, ReasonFound, SignatureFound, SignerFound};
+use super::roots::{Roots, Trusted};
+use app::notary::is_root_of_installation;
 use domain::Timestamp;
 use domain::event::hex;
 use pades::verify::{
-    FileVerdict, Language, Policy, SignatureKind, SignatureReport, Verdict, embedded_roots, verify,
+    FileVerdict, Language, Policy, Report, SignatureKind, SignatureReport, Verdict, embedded_roots, verify,
 };
 use pdf::Limits;
 use pki::cms::Certificate;
@@ -20,45 +21,71 @@ pub(super) fn verify_pdf(
     (evidence, vouched): (Vec<Named>, Vec<Certificate>),
     now: Timestamp,
 ) -> Pdf {
-    let limits = Limits {
-        bytes: MAX_FILE_BYTES,
-        ..Limits::default()
+    let mut roots = trusted.roots.clone().unwrap_or_default();
+    roots.add(vouched, "evidence");
+    let report = judge(bytes, trusted, &roots, now);
+    // The roots that a file brings along vouch for nothing, but what it says of itself must hold by them.
+    let by_itself = if trusted.roots.is_none() && report.lacks_only_issuer() {
+        roots.add(embedded_roots(bytes, &limits()).unwrap_or_default(), "embedded");
+        judge(bytes, trusted, &roots, now)
+    } else {
+        report.clone()
     };
-    // What cannot be read brings nothing along; the verdict says so.
-    let embedded = trusted.or_embedded(|| embedded_roots(bytes, &limits).unwrap_or_default());
-    let mut told = trusted.describe(&embedded);
-    let mut roots = embedded.into_owned();
-    for root in vouched {
-        if !roots.contains(&root) {
-            told.push(RootFound::of(&root, "evidence"));
-            roots.push(root);
-        }
-    }
-    let now = jiff::Timestamp::from_microsecond(now.as_micros()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    let policy = Policy {
-        limits,
-        time_roots: &trusted.time_roots,
-        crls: &trusted.crls,
-        ..Policy::new(&roots, now)
+    let holds = by_itself.verdict == FileVerdict::Valid || by_itself.lacks_only_issuer();
+    let (verdict, message) = if report.lacks_only_issuer() && holds {
+        ("unknown_issuer", report.sentence(Language::Spanish))
+    } else {
+        let verdict = by_itself.verdict;
+        (file_verdict(verdict), verdict.text(Language::Spanish))
     };
-    let report = verify(bytes, &policy);
+    let signatures = report.signatures.iter().zip(&by_itself.signatures);
     Pdf {
         file,
         sha256: sha256(bytes),
         size: bytes.len(),
-        verdict: match report.verdict {
-            FileVerdict::Valid => "valid",
-            FileVerdict::Invalid => "invalid",
-            FileVerdict::Indeterminate => "indeterminate",
-            FileVerdict::Unsigned => "unsigned",
-            FileVerdict::OnlyTimestamps => "only_timestamps",
-            _ => "unreadable",
-        },
-        message: report.verdict.text(Language::Spanish),
-        roots: told,
-        signatures: report.signatures.iter().map(signature).collect(),
+        verdict,
+        message,
+        roots: roots.found,
+        signatures: signatures.map(|(report, own)| signature(report, own)).collect(),
         faults: Vec::new(),
         evidence,
+    }
+}
+
+fn limits() -> Limits {
+    Limits {
+        bytes: MAX_FILE_BYTES,
+        ..Limits::default()
+    }
+}
+
+fn judge(bytes: &[u8], trusted: &Trusted, roots: &Roots, now: Timestamp) -> Report {
+    let now = jiff::Timestamp::from_microsecond(now.as_micros()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    // An installation tells its lists to those who ask; of other authorities the file itself must prove that nothing was
+    // revoked.
+    let (own, others): (Vec<_>, Vec<_>) = roots
+        .certificates
+        .iter()
+        .cloned()
+        .partition(is_root_of_installation);
+    let policy = Policy {
+        limits: limits(),
+        other_roots: &others,
+        time_roots: &trusted.time_roots,
+        crls: &trusted.crls,
+        ..Policy::new(&own, now)
+    };
+    verify(bytes, &policy)
+}
+
+const fn file_verdict(verdict: FileVerdict) -> &'static str {
+    match verdict {
+        FileVerdict::Valid => "valid",
+        FileVerdict::Invalid => "invalid",
+        FileVerdict::Indeterminate => "indeterminate",
+        FileVerdict::Unsigned => "unsigned",
+        FileVerdict::OnlyTimestamps => "only_timestamps",
+        _ => "unreadable",
     }
 }
 
@@ -67,7 +94,9 @@ pub(super) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes).into())
 }
 
-fn signature(report: &SignatureReport) -> SignatureFound {
+/// A signature: `trusted` as the trusted roots vouch for it, `report` as the file's own do.
+fn signature(trusted: &SignatureReport, report: &SignatureReport) -> SignatureFound {
+    let holds = report.verdict == Verdict::Valid || report.lacks_only_issuer();
     let reason = |reason: &pades::verify::Reason| ReasonFound {
         name: reason.name(),
         message: reason.text(Language::Spanish),
@@ -80,6 +109,7 @@ fn signature(report: &SignatureReport) -> SignatureFound {
             _ => "approval",
         },
         verdict: match report.verdict {
+            _ if trusted.lacks_only_issuer() && holds => "unknown_issuer",
             Verdict::Valid => "valid",
             Verdict::Indeterminate => "indeterminate",
             Verdict::Invalid => "invalid",

@@ -30,7 +30,7 @@ pub(super) struct Pdf {
     pub(super) file: String,
     pub(super) sha256: String,
     pub(super) size: usize,
-    /// `valid`, `invalid`, `indeterminate`, `unsigned`, `only_timestamps` or `unreadable`.
+    /// `valid`, `unknown_issuer`, `invalid`, `indeterminate`, `unsigned`, `only_timestamps` or `unreadable`.
     pub(super) verdict: &'static str,
     pub(super) message: String,
     pub(super) roots: Vec<RootFound>,
@@ -48,6 +48,8 @@ pub(super) struct Named {
     pub(super) file: String,
     /// Whether the bundle is valid.
     pub(super) valid: bool,
+    /// Whether the bundle is intact, be its issuer known or not.
+    pub(super) intact: bool,
     pub(super) document: String,
     pub(super) name: String,
     /// `original`, `current` or `earlier`.
@@ -59,7 +61,7 @@ pub(super) struct Named {
 pub(super) struct Bundle {
     pub(super) file: String,
     pub(super) sha256: String,
-    /// `valid`, `invalid` or `unreadable`.
+    /// `valid`, `unknown_issuer`, `invalid` or `unreadable`.
     pub(super) verdict: &'static str,
     pub(super) message: String,
     pub(super) roots: Vec<RootFound>,
@@ -136,7 +138,8 @@ pub(super) struct FaultFound {
 pub(super) struct RootFound {
     pub(super) subject: String,
     pub(super) sha256: String,
-    /// `given` on the command line, `embedded` in the file itself, or from an `evidence` bundle given alongside.
+    /// `given` on the command line, from a `trusted_list`, from an `evidence` bundle given alongside, or `embedded` in
+    /// the file itself, which is then not trusted.
     pub(super) source: &'static str,
 }
 
@@ -146,7 +149,7 @@ pub(super) struct SignatureFound {
     pub(super) field: String,
     /// `approval`, `certification` or `timestamp`.
     pub(super) kind: &'static str,
-    /// `valid`, `invalid` or `indeterminate`.
+    /// `valid`, `unknown_issuer`, `invalid` or `indeterminate`.
     pub(super) verdict: &'static str,
     /// `B-B`, `B-T`, `B-LT` or `B-LTA`.
     pub(super) level: Option<&'static str>,
@@ -188,19 +191,50 @@ pub(super) struct ReasonFound {
     pub(super) message: String,
 }
 
+/// What a file means for the exit code, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Outcome {
+    Valid,
+    /// Intact, but no known root vouches for it.
+    UnknownIssuer,
+    NotValid,
+}
+
+impl Outcome {
+    fn of(verdict: &str) -> Self {
+        match verdict {
+            "valid" => Self::Valid,
+            "unknown_issuer" => Self::UnknownIssuer,
+            _ => Self::NotValid,
+        }
+    }
+}
+
 impl File {
-    pub(super) fn is_valid(&self) -> bool {
+    pub(super) fn outcome(&self) -> Outcome {
         match self {
-            Self::Unreadable { .. } => false,
+            Self::Unreadable { .. } => Outcome::NotValid,
             // What was sent carries no signature yet: evidence vouches for it.
-            Self::Pdf(pdf) if pdf.verdict == "unsigned" => pdf.evidence.iter().any(|named| named.valid),
-            Self::Pdf(pdf) => pdf.verdict == "valid",
-            Self::Evidence(bundle) => bundle.verdict == "valid",
+            Self::Pdf(pdf) if pdf.verdict == "unsigned" => {
+                let vouched = pdf.evidence.iter().map(|named| match named {
+                    named if named.valid => Outcome::Valid,
+                    named if named.intact => Outcome::UnknownIssuer,
+                    _ => Outcome::NotValid,
+                });
+                vouched.min().unwrap_or(Outcome::NotValid)
+            }
+            Self::Pdf(pdf) => Outcome::of(pdf.verdict),
+            Self::Evidence(bundle) => Outcome::of(bundle.verdict),
         }
     }
 }
 
 impl Bundle {
+    /// Whether seal and contents hold, be the issuer known or not.
+    pub(super) fn is_intact(&self) -> bool {
+        Outcome::of(self.verdict) != Outcome::NotValid
+    }
+
     /// Where it names the file with that hash.
     pub(super) fn names(&self, sha256: &str) -> Option<Named> {
         self.documents.iter().find_map(|document| {
@@ -216,6 +250,7 @@ impl Bundle {
             Some(Named {
                 file: self.file.clone(),
                 valid: self.verdict == "valid",
+                intact: self.is_intact(),
                 document: document.id.clone(),
                 name: document.name.clone(),
                 version,

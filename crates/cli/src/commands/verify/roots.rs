@@ -1,67 +1,110 @@
-//! The trusted roots: those of the command line, or else those that a file contains.
+//! The trusted roots: of the command line, of trusted lists, or of an installation.
 
 use super::report::RootFound;
-use crate::certificates;
+use crate::{certificates, trusted_lists};
 use app::Notary;
 use domain::Timestamp;
 use pki::authority::{CRL_LIMIT, Crl};
 use pki::cms::Certificate;
-use std::borrow::Cow;
 use std::error::Error;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The roots given; none means that files are taken at their own word.
+/// The options of the command that say what to trust.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct TrustOptions {
+    /// The root certificates to trust (DER or PEM); without any, a file can be intact but its issuer is not known
+    #[arg(long, value_name = "FILE")]
+    root: Option<PathBuf>,
+    /// The root certificate of another authority whose timestamps to trust
+    #[arg(long, value_name = "FILE")]
+    tsa_root: Option<PathBuf>,
+    /// A trusted list (ETSI TS 119 612, XML) whose authorities to trust; its own signature is not checked; may be
+    /// repeated
+    #[arg(long, value_name = "FILE")]
+    trusted_list: Vec<PathBuf>,
+    /// A list of revoked certificates (DER), such as /authority/issuer.crl of the installation; may be repeated
+    #[arg(long, value_name = "FILE")]
+    crl: Vec<PathBuf>,
+}
+
+/// What is trusted.
 #[derive(Debug)]
 pub(super) struct Trusted {
-    roots: Option<Vec<Certificate>>,
+    /// `None` where no root was given: files can be intact then, but their issuers are not known.
+    pub(super) roots: Option<Roots>,
     /// Those of another authority, for its timestamps.
     pub(super) time_roots: Vec<Certificate>,
     /// Lists of revoked certificates.
     pub(super) crls: Vec<Crl>,
 }
 
+/// Roots, and what the report says of them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Roots {
+    pub(super) certificates: Vec<Certificate>,
+    pub(super) found: Vec<RootFound>,
+}
+
+impl Roots {
+    /// Adds the roots that are new, with where they come from.
+    pub(super) fn add(&mut self, roots: Vec<Certificate>, source: &'static str) {
+        for root in roots {
+            if !self.certificates.contains(&root) {
+                self.found.push(RootFound::of(&root, source));
+                self.certificates.push(root);
+            }
+        }
+    }
+}
+
 impl Trusted {
-    /// Reads the files of roots: a certificate in DER, or any number in PEM; and lists in DER.
-    pub(super) fn read(
-        root: Option<&Path>,
-        tsa_root: Option<&Path>,
-        crls: &[PathBuf],
-    ) -> Result<Self, Box<dyn Error>> {
-        let crls: Result<Vec<Crl>, String> = crls.iter().map(|path| list(path)).collect();
-        Ok(Self {
-            roots: root.map(|path| named("--root", path)).transpose()?,
+    /// Reads the files that the options name.
+    pub(super) fn read(options: &TrustOptions) -> Result<Self, Box<dyn Error>> {
+        let crls: Result<Vec<Crl>, String> = options.crl.iter().map(|path| list(path)).collect();
+        let tsa_root = options.tsa_root.as_deref();
+        let mut trusted = Self {
+            roots: None,
             time_roots: tsa_root.map_or(Ok(Vec::new()), |path| named("--tsa-root", path))?,
             crls: crls?,
-        })
+        };
+        if let Some(path) = &options.root {
+            trusted.add(named("--root", path)?, "given");
+        }
+        for path in &options.trusted_list {
+            let list = trusted_lists::read(path)
+                .map_err(|error| format!("--trusted-list {}: {error}", path.display()))?;
+            trusted.add(list.authorities, "trusted_list");
+            trusted.time_roots.extend(list.time_stamping);
+        }
+        Ok(trusted)
     }
 
-    /// Trusts an installation, and takes its lists.
+    fn add(&mut self, roots: Vec<Certificate>, source: &'static str) {
+        self.roots.get_or_insert_default().add(roots, source);
+    }
+
+    /// Trusts an installation and the lists that it trusts, and takes its lists of revoked certificates.
     pub(super) fn take(&mut self, notary: &Notary, now: Timestamp) -> Result<(), Box<dyn Error>> {
-        self.roots = Some(vec![notary.root().clone()]);
-        self.time_roots = notary.time_roots().to_vec();
+        self.add(vec![notary.root().clone()], "given");
+        self.add(notary.other_roots().to_vec(), "trusted_list");
+        self.time_roots.extend(notary.time_roots());
         self.crls.extend(notary.crls(now)?);
         Ok(())
     }
 
     /// The roots given, if any were.
     pub(super) fn given(&self) -> Option<&[Certificate]> {
-        self.roots.as_deref()
+        self.roots.as_ref().map(|roots| roots.certificates.as_slice())
     }
 
-    /// The roots to trust for a file, given those it brings along.
-    pub(super) fn or_embedded(&self, embedded: impl FnOnce() -> Vec<Certificate>) -> Cow<'_, [Certificate]> {
-        match &self.roots {
-            Some(given) => Cow::Borrowed(given),
-            None => Cow::Owned(embedded()),
-        }
-    }
-
-    /// The roots, as the report lists them.
+    /// The roots of a bundle, as the report lists them.
     pub(super) fn describe(&self, roots: &[Certificate]) -> Vec<RootFound> {
-        let source = if self.roots.is_some() { "given" } else { "embedded" };
-        roots.iter().map(|root| RootFound::of(root, source)).collect()
+        match &self.roots {
+            Some(given) => given.found.clone(),
+            None => roots.iter().map(|root| RootFound::of(root, "embedded")).collect(),
+        }
     }
 }
 
@@ -93,14 +136,31 @@ mod tests {
             "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
         ] {
             std::fs::write(&file, content).unwrap();
-            let error = Trusted::read(Some(&file), None, &[]).unwrap_err().to_string();
+            let options = TrustOptions {
+                root: Some(file.clone()),
+                ..TrustOptions::default()
+            };
+            let error = Trusted::read(&options).unwrap_err().to_string();
             assert!(
                 error.starts_with("--root ") && error.contains("root.pem"),
                 "{error}"
             );
         }
-        assert!(Trusted::read(None, Some(Path::new("nowhere")), &[]).is_err());
-        let error = Trusted::read(None, None, &[file]).unwrap_err().to_string();
+        let with = |options: TrustOptions| Trusted::read(&options).unwrap_err().to_string();
+        let error = with(TrustOptions {
+            tsa_root: Some("nowhere".into()),
+            ..TrustOptions::default()
+        });
+        assert!(error.starts_with("--tsa-root nowhere"), "{error}");
+        let error = with(TrustOptions {
+            crl: vec![file.clone()],
+            ..TrustOptions::default()
+        });
         assert!(error.starts_with("--crl "), "{error}");
+        let error = with(TrustOptions {
+            trusted_list: vec![file],
+            ..TrustOptions::default()
+        });
+        assert!(error.starts_with("--trusted-list "), "{error}");
     }
 }

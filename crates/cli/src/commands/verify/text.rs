@@ -28,6 +28,7 @@ pub(super) fn of(found: &VerifyReport) -> String {
 fn verdict(name: &str) -> &'static str {
     match name {
         "valid" => "VÁLIDO",
+        "unknown_issuer" => "ÍNTEGRO, EMISOR NO CONOCIDO",
         "invalid" => "NO VÁLIDO",
         "indeterminate" => "SIN COMPROBAR DEL TODO",
         "unsigned" | "only_timestamps" => "SIN FIRMAS",
@@ -121,8 +122,18 @@ pub(super) fn roots(out: &mut String, roots: &[RootFound]) {
              instalación)."
         );
     }
-    for root in roots {
-        line!(out, "  Raíz de confianza: {}", root.subject);
+    let listed = |root: &&RootFound| root.source == "trusted_list";
+    let from_lists = roots.iter().filter(listed).count();
+    if from_lists > 0 {
+        line!(out, "  Raíces de listas de confianza: {from_lists}");
+    }
+    for root in roots.iter().filter(|root| !listed(root)) {
+        let known = if root.source == "embedded" {
+            "no conocida"
+        } else {
+            "de confianza"
+        };
+        line!(out, "  Raíz {known}: {}", root.subject);
         line!(out, "    huella SHA-256: {}", root.sha256);
         if root.source == "embedded" {
             line!(
@@ -142,6 +153,7 @@ fn signature(out: &mut String, found: &SignatureFound) {
     };
     let mood = match found.verdict {
         "valid" => "válida",
+        "unknown_issuer" => "íntegra, emisor no conocido",
         "invalid" => "no válida",
         _ => "sin comprobar del todo",
     };

@@ -5,18 +5,24 @@ use app::evidence::{EventFacts, Fault, History};
 
 /// A bundle as a whole.
 pub(super) fn bundle(verdict: &str, history: Option<&History>) -> String {
+    let seal = match verdict {
+        "unknown_issuer" => {
+            "El sello está íntegro, pero su emisor no es conocido: indique la raíz con --root."
+        }
+        _ => "El sello es válido.",
+    };
     match (verdict, history) {
-        ("valid", Some(part)) if !part.is_whole() => {
+        ("valid" | "unknown_issuer", Some(part)) if !part.is_whole() => {
             let number = |event: Option<&EventFacts>| event.map_or(0, |event| event.number);
             format!(
-                "El sello es válido y la evidencia concuerda con la parte de la historia que trae: los eventos {} a {} \
-                 de {}. Lo que esos eventos no cuentan solo se comprueba con las demás partes.",
+                "{seal} La evidencia concuerda con la parte de la historia que trae: los eventos {} a {} de {}. Lo que \
+                 esos eventos no cuentan solo se comprueba con las demás partes.",
                 number(part.events.first()),
                 number(part.events.last()),
                 part.length
             )
         }
-        ("valid", _) => "El sello es válido y todo lo que dice la evidencia concuerda.".into(),
+        ("valid" | "unknown_issuer", _) => format!("{seal} Todo lo que dice la evidencia concuerda."),
         ("invalid", _) => "La evidencia no es la que se selló, o no concuerda consigo misma.".into(),
         _ => "El archivo no es una evidencia que este programa entienda.".into(),
     }

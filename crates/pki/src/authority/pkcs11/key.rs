@@ -40,13 +40,16 @@ impl Pkcs11Key {
 
     fn sign_in(&self, session: &Session, key: ObjectHandle, digest: &[u8; 32]) -> Result<Vec<u8>, KeyError> {
         match self.public.kind() {
-            KeyKind::P256 | KeyKind::P384 => {
+            KeyKind::P256 | KeyKind::P384 | KeyKind::P521 => {
                 let raw = session.sign(&Mechanism::Ecdsa, key, digest)?;
                 Ok(ecdsa_der(&raw))
             }
             KeyKind::Rsa => {
                 let info = [DIGEST_INFO.as_slice(), digest].concat();
                 Ok(session.sign(&Mechanism::RsaPkcs, key, &info)?)
+            }
+            KeyKind::BrainpoolP256 | KeyKind::BrainpoolP384 | KeyKind::Ed25519 => {
+                Err(KeyError::UnsupportedKey)
             }
         }
     }

@@ -37,7 +37,7 @@ async fn papers() -> SignedPdfs {
 }
 
 #[test]
-fn a_signed_pdf_is_judged_by_its_own_root_or_by_a_given_one() {
+fn a_signed_pdf_is_intact_by_its_own_root_and_valid_by_a_given_one() {
     let papers = block_on(papers());
     let test_files = TestFiles::new(&[
         ("enviado.pdf", &papers.sent),
@@ -46,7 +46,8 @@ fn a_signed_pdf_is_judged_by_its_own_root_or_by_a_given_one() {
         ("root.crt", &papers.root),
     ]);
     let found = test_files.verify_json(&["final.pdf"]);
-    assert_eq!(found["files"][0]["verdict"], "valid");
+    assert_eq!(found["files"][0]["verdict"], "unknown_issuer");
+    assert_eq!(found["files"][0]["signatures"][0]["verdict"], "unknown_issuer");
     assert_eq!(found["files"][0]["roots"][0]["source"], "embedded");
     let of_signatures = |found: &serde_json::Value, member: &str| -> Vec<serde_json::Value> {
         let signatures = found["files"][0]["signatures"].as_array().unwrap();
@@ -70,10 +71,13 @@ fn a_signed_pdf_is_judged_by_its_own_root_or_by_a_given_one() {
     ));
     assert_eq!(levels, json!(["B-B", "B-B", "B-B"]));
 
-    let said = test_files.verify(&["final.pdf"]).stdout;
+    let said = test_files.verify(&["final.pdf"]);
+    assert_eq!(said.code, Some(3), "intact, but of an unknown issuer");
+    let said = said.stdout;
     for words in [
-        "final.pdf: VÁLIDO",
-        "Todas las firmas del documento son válidas.",
+        "final.pdf: ÍNTEGRO, EMISOR NO CONOCIDO",
+        "Las firmas están íntegras, pero su emisor no es conocido.",
+        "Raíz no conocida",
         "La trae el propio archivo",
         "nivel B-LTA",
         "(IDCCO-1001)",
@@ -83,7 +87,7 @@ fn a_signed_pdf_is_judged_by_its_own_root_or_by_a_given_one() {
     let said = test_files.verify(&["firmado.pdf"]);
     assert_eq!(
         said.code,
-        Some(1),
+        Some(3),
         "a file without its root proves nothing by itself"
     );
     assert!(said.stdout.contains("indíquelo con --root"), "{}", said.stdout);
@@ -140,7 +144,7 @@ fn every_file_must_be_valid() {
     assert_eq!(verdict(&["nada.pdf"]).1, "unreadable");
     assert_eq!(
         verdict(&["--root", "otra.crt", "final.pdf"]).1,
-        "indeterminate",
+        "unknown_issuer",
         "another installation's root does not vouch for it"
     );
     let reasons = &test_files.verify_json(&["cambiado.pdf"])["files"][0]["signatures"][0]["reasons"];

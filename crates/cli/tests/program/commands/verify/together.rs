@@ -1,8 +1,8 @@
 //! PDFs and bundles given together are held against each other.
 
-use super::TestFiles;
 use super::bundles::story;
 use super::forged::{Forger, pem, rechain};
+use super::{TestFiles, is_intact};
 use crate::support::block_on;
 use serde_json::{Value, json};
 
@@ -32,19 +32,20 @@ fn a_pdf_that_no_bundle_names_fails() {
             said.contains("Ninguna de las evidencias dadas nombra este archivo"),
             "{said}"
         );
-        assert_eq!(
-            test_files.verify_json(&[pdf])["valid"],
-            true,
+        assert!(
+            is_intact(&test_files.verify_json(&[pdf])),
             "alone it is as good as before"
         );
     }
+    let found = test_files.verify_json(&["temprana.json", "primera.pdf"]);
+    assert_eq!(found["files"][0]["verdict"], "unknown_issuer", "{found:#}");
     assert_eq!(
-        test_files.verify_json(&["temprana.json", "primera.pdf"])["valid"],
-        true
+        found["files"][1]["verdict"], "valid",
+        "the evidence brings its root: {found:#}"
     );
+    let found = test_files.verify_json(&["temprana.json", "evidencia.json", "final.pdf"]);
     assert_eq!(
-        test_files.verify_json(&["temprana.json", "evidencia.json", "final.pdf"])["valid"],
-        true,
+        found["files"][2]["verdict"], "valid",
         "one that names it is enough"
     );
 }
@@ -60,20 +61,12 @@ fn a_report_is_taken_with_evidence_of_its_folio_and_no_other() {
         ("otra.json", &other.text),
     ]);
     let all = ["constancia.pdf", "evidencia.json", "documento.pdf"];
-    assert_eq!(
-        test_files.verify_json(&all)["valid"],
-        true,
-        "{}",
-        test_files.verify_json(&all)
-    );
+    let found = test_files.verify_json(&all);
+    assert!(is_intact(&found), "{found:#}");
     // In a signer's copy the numbers of the others are masked.
     let copy = ["copia.json", "documento.pdf"];
-    assert_eq!(
-        test_files.verify_json(&copy)["valid"],
-        true,
-        "{}",
-        test_files.verify_json(&copy)
-    );
+    let found = test_files.verify_json(&copy);
+    assert!(is_intact(&found), "{found:#}");
     let foreign = test_files.verify_json(&["otra.json", "constancia.pdf"]);
     assert_eq!(faults(&foreign, 1), ["not_in_evidence"]);
 }

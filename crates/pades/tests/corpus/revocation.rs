@@ -1,0 +1,179 @@
+//! Revocation data of other authorities in a file: OCSP responses in the security store and in Adobe's attribute.
+
+use aws_lc_rs::rand::SystemRandom;
+use jiff::{SignedDuration, Timestamp};
+use pades::sign::sign;
+use pades::verify::{FileVerdict, Level, Policy, Reason, Report, Verdict, verify};
+use pdf::increment::{Increment, edit};
+use pki::cms::Certificate;
+use pki::time::{Imprint, TimeStampRequest};
+
+use crate::build::Doc;
+use crate::cms_tools::{OpenSsl, P256, SIGNING, run};
+use crate::people::Person;
+use crate::signing::{PreparedPdf, invisible};
+
+/// pyHanko asks for the state of certificates that name a responder.
+const RESPONDER: &str = "authorityInfoAccess=OCSP;URI:http://ocsp.example\n";
+const GOOD: &str = "V\t360101000000Z\t";
+
+/// An authority of others, and a contract that a signer of it has signed.
+struct Foreign {
+    tools: OpenSsl,
+    root: Certificate,
+    signer: Certificate,
+    paper: PreparedPdf,
+}
+
+impl Foreign {
+    fn new() -> Self {
+        let tools = OpenSsl::new();
+        let root = tools.certificate("ca");
+        let signer = tools.signer("ana", P256, &format!("{SIGNING}{RESPONDER}"));
+        let paper = PreparedPdf::new(Doc::contract(1).table());
+        let unsigned = sign(&paper.state, &invisible("Firma")).unwrap();
+        let to_sign = unsigned.by(&signer).unwrap();
+        tools.write("digest", &to_sign.digest());
+        tools.run(&[
+            "pkeyutl",
+            "-sign",
+            "-inkey",
+            "ana.key",
+            "-in",
+            "digest",
+            "-out",
+            "signature",
+        ]);
+        let signed = to_sign.finish(&tools.read("signature"), &[], None).unwrap();
+        Self {
+            root,
+            signer,
+            paper: paper.append(signed),
+            tools,
+        }
+    }
+
+    /// Now, as the certificates of the test see it.
+    fn now(&self) -> Timestamp {
+        self.signer.not_before() + SignedDuration::from_mins(1)
+    }
+
+    /// The authority's answer about the signer, whose line of the database begins with this state.
+    fn response(&self, state: &str) -> Vec<u8> {
+        let serial = self.tools.run(&["x509", "-in", "ana.pem", "-noout", "-serial"]);
+        let serial = serial.trim().strip_prefix("serial=").unwrap().to_owned();
+        let line = format!("{state}\t{serial}\tunknown\t/CN=ana\n");
+        self.tools.write("index.txt", line.as_bytes());
+        let ask = "ocsp -index index.txt -CA ca.pem -rsigner ca.pem -rkey ca.key -issuer ca.pem -cert ana.pem -ndays 30 \
+                   -respout response.der";
+        self.tools.run(&ask.split_whitespace().collect::<Vec<_>>());
+        self.tools.read("response.der")
+    }
+
+    /// The contract with a response in its security store.
+    fn with_response(&self, response: &[u8]) -> PreparedPdf {
+        let mut increment = Increment::new(&self.paper.state);
+        let root = increment.append_state.root;
+        let item = increment.allocate();
+        increment.write_stream(item, b"", response);
+        let store = format!("<</Type/DSS/OCSPs[{} 0 R]>>", item.number);
+        let catalog = increment.object(root).unwrap().to_vec();
+        increment.restate(root, edit(&catalog, &[("DSS", store.as_bytes())]).unwrap());
+        let appended = increment.append(&self.paper.state);
+        self.paper.clone().append(appended)
+    }
+
+    fn verified(&self, paper: &PreparedPdf, now: Timestamp) -> Report {
+        let roots = std::slice::from_ref(&self.root);
+        verify(
+            &paper.bytes,
+            &Policy {
+                other_roots: roots,
+                ..Policy::new(&[], now)
+            },
+        )
+    }
+}
+
+#[test]
+fn the_state_that_a_response_in_the_file_tells_is_believed() {
+    let foreign = Foreign::new();
+    let now = foreign.now();
+    let report = foreign.verified(&foreign.paper, now);
+    assert_eq!(
+        report.verdict,
+        FileVerdict::Indeterminate,
+        "nothing tells of a foreign authority"
+    );
+    assert_eq!(report.signatures[0].reasons, [Reason::ForeignRevocationUnknown]);
+    assert!(!report.lacks_only_issuer());
+
+    let good = foreign.with_response(&foreign.response(GOOD));
+    let report = foreign.verified(&good, now);
+    assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
+    let late = now + SignedDuration::from_hours(24 * 40);
+    let report = foreign.verified(&good, late);
+    assert_eq!(
+        report.signatures[0].reasons,
+        [Reason::ForeignRevocationUnknown],
+        "it is too old"
+    );
+
+    let since = "2026-02-01T00:00:00Z".parse().unwrap();
+    let revoked = foreign.response("R\t360101000000Z\t260201000000Z,keyCompromise");
+    let report = foreign.verified(&foreign.with_response(&revoked), now);
+    assert_eq!(report.verdict, FileVerdict::Invalid);
+    assert_eq!(report.signatures[0].reasons, [Reason::Revoked(since)]);
+
+    let mut forged = revoked;
+    let last = forged.len() - 1;
+    forged[last] ^= 1;
+    let report = foreign.verified(&foreign.with_response(&forged), now);
+    assert_ne!(
+        report.signatures[0].verdict,
+        Verdict::Valid,
+        "a forged answer proves nothing"
+    );
+}
+
+#[test]
+fn a_response_still_counts_after_its_end_under_a_timestamp() {
+    let foreign = Foreign::new();
+    let clock = Person::new("Reloj");
+    let now = foreign.now();
+    let paper = foreign.with_response(&foreign.response(GOOD));
+    let unsigned = pades::sign::timestamp(&paper.state, "Tiempo", 4096).unwrap();
+    let request = TimeStampRequest::without_nonce(Imprint::sha256(unsigned.digest()));
+    let token = clock.clock().stamp(&request, now, &SystemRandom::new()).unwrap();
+    let paper = paper.append(unsigned.embed(&token).unwrap());
+    let (roots, time_roots) = ([foreign.root.clone()], clock.roots());
+    let policy = Policy {
+        other_roots: &roots,
+        time_roots: &time_roots,
+        ..Policy::new(&[], now + SignedDuration::from_hours(24 * 400))
+    };
+    let report = verify(&paper.bytes, &policy);
+    assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
+    assert_eq!(report.signatures[0].level, Some(Level::Lta));
+}
+
+#[test]
+fn responses_that_pyhanko_embeds_are_found() {
+    let python = std::env::var("FIRMEZA_TEST_PYTHON")
+        .unwrap_or_else(|_| panic!("FIRMEZA_TEST_PYTHON is not set; run through `cargo xtask test`"));
+    let foreign = Foreign::new();
+    foreign.response(GOOD);
+    let tools = &foreign.tools;
+    tools.write("embed.py", include_bytes!("embed.py"));
+    for kind in ["adobe", "pades"] {
+        tools.write("paper.pdf", &Doc::contract(1).table());
+        run(tools.path(), &python, &["embed.py", kind, "paper.pdf"]);
+        let roots = std::slice::from_ref(&foreign.root);
+        let policy = Policy {
+            other_roots: roots,
+            ..Policy::new(&[], foreign.now())
+        };
+        let report = verify(&tools.read("paper.pdf"), &policy);
+        assert_eq!(report.verdict, FileVerdict::Valid, "{kind}: {report:#?}");
+    }
+}
