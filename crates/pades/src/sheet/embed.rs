@@ -131,8 +131,8 @@ impl Embedded {
 pub(super) struct Packer(Compress);
 
 impl Packer {
-    /// For fonts, which are compressed once and written with every sheet.
-    fn best() -> Self {
+    /// For fonts, most of which are compressed once and written with every sheet.
+    pub(super) fn best() -> Self {
         Self(Compress::new(Compression::best(), true))
     }
 

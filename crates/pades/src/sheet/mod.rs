@@ -12,6 +12,7 @@ mod layout;
 mod line_break;
 mod paper;
 mod qr;
+mod scripts;
 mod signature_appearance;
 mod signer_card;
 mod text_document;
@@ -19,6 +20,7 @@ mod tree;
 mod words;
 
 pub use data::{Act, Colour, Fact, Sheet, SheetError, Signer};
+pub use scripts::Subsets;
 pub use signature_appearance::appearance;
 pub use text_document::TextDocument;
 

@@ -4,6 +4,7 @@ use pdf::Damage;
 use pdf::increment::{Increment, append_item, array_of, edit, encoded, entry, text};
 use pdf::syntax::{Ref, Value};
 
+use super::Appearance;
 use super::error::SignError;
 use super::request::{Field, Lock, NewSignature};
 use crate::form::enlist;
@@ -19,21 +20,28 @@ pub(super) fn write(
         .appearance
         .as_ref()
         .filter(|_| !matches!(request.field, Field::Invisible(_)));
-    let drawn = appearance.map(|appearance| {
-        let id = increment.allocate();
-        let [width, height] = appearance.size;
-        let entries = format!(
-            "/Type/XObject/Subtype/Form/BBox[0 0 {width:.2} {height:.2}]/Resources<<{}>>",
-            appearance.resources
-        );
-        increment.write_stream(id, entries.as_bytes(), &appearance.content);
-        format!("<</N {} 0 R>>", id.number)
-    });
+    let drawn = appearance
+        .map(|appearance| draw(increment, appearance))
+        .transpose()?;
     match request.field {
         Field::Existing(name) => fill(increment, request, signature, name, drawn.as_deref()),
         Field::Invisible(name) => add(increment, request, signature, name, [0.0; 4], drawn.as_deref()),
         Field::Visible(name, area) => add(increment, request, signature, name, area, drawn.as_deref()),
     }
+}
+
+/// Writes an appearance with its fonts, and returns the dictionary that names it.
+fn draw(increment: &mut Increment, appearance: &Appearance) -> Result<String, SignError> {
+    let others = appearance.subsets.embed(increment);
+    let others = others.ok_or(Damage::Entry("Font"))?;
+    let id = increment.allocate();
+    let [width, height] = appearance.size;
+    let entries = format!(
+        "/Type/XObject/Subtype/Form/BBox[0 0 {width:.2} {height:.2}]/Resources<</Font<<{}{others}>>>>",
+        appearance.fonts
+    );
+    increment.write_stream(id, entries.as_bytes(), &appearance.content);
+    Ok(format!("<</N {} 0 R>>", id.number))
 }
 
 fn fill(

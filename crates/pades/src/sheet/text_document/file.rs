@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::super::embed::Packer;
 use super::super::font::Font;
+use super::super::scripts::Subsets;
 
 const CATALOG: Ref = Ref {
     number: 1,
@@ -54,7 +55,8 @@ impl Objects for NewFile {
 }
 
 impl NewFile {
-    pub(super) fn new() -> Self {
+    /// A file with the fonts of every sheet, and these.
+    pub(super) fn new(subsets: &Subsets) -> Self {
         let mut this = Self {
             out: b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n".to_vec(),
             places: vec![0; 2],
@@ -69,6 +71,8 @@ impl NewFile {
                 let _ = write!(this.fonts, "/{} {} 0 R", font.key(), id.number);
             }
         }
+        let others = subsets.embed(&mut this).unwrap_or_default();
+        this.fonts += &others;
         this
     }
 
