@@ -1,10 +1,12 @@
 //! Names in every script: drawn with the letters of a font, in the right order, and read back by others.
 
+use pades::sheet::TextDocument;
+
 use crate::build::Xref;
 use crate::cms_tools::run;
 use crate::drawing::{output, pool, source};
 use crate::people::Person;
-use crate::{A4, contract, with_sheet};
+use crate::{A4, ACCENT, contract, with_sheet};
 
 /// A name in each script, and a role.
 const PEOPLE: [(&str, &str); 20] = [
@@ -42,10 +44,10 @@ fn names_of_every_script_are_drawn_and_can_be_copied() {
     let before = contract(A4, Xref::Stream);
     let mut sheet = with_sheet(&before, &PEOPLE, &person);
     let mut bytes = sheet.bytes.clone();
-    for place in 0..PEOPLE.len() {
-        sheet.fill(place, PEOPLE[place], &person);
+    for (place, who) in PEOPLE.into_iter().enumerate() {
+        sheet.fill(place, who, &person);
         let added = sheet.bytes.len() - bytes.len();
-        assert!(added < 24_000, "{}: {added} bytes", PEOPLE[place].0);
+        assert!(added < 24_000, "{}: {added} bytes", who.0);
         bytes.clone_from(&sheet.bytes);
     }
     std::fs::write(folder.join("names.pdf"), &bytes).unwrap();
@@ -125,4 +127,43 @@ fn long_names_wrap_and_nothing_is_cut() {
         assert!(text.contains(word), "{word} is not in\n{text}");
     }
     assert!(text.contains(people[3].0), "{text}");
+}
+
+#[test]
+fn a_document_of_text_holds_every_script() {
+    let folder = output("scripts");
+    let mut document = TextDocument::new("Constancia", "Constancia 山田太郎", "Folio 1", ACCENT);
+    for (name, _) in PEOPLE {
+        document.fact("Firmante", name);
+        document.paragraph(&format!(
+            "{name} firmó el documento con un código de un solo uso enviado a su correo."
+        ));
+    }
+    document.fact(
+        &"Una etiqueta muy larga ".repeat(3),
+        &"Un valor aún más largo ".repeat(12),
+    );
+    let bytes = document.finish(|page, pages| format!("Página {page} de {pages}"));
+    std::fs::write(folder.join("document.pdf"), &bytes).unwrap();
+    let arguments = [
+        "-png",
+        "-r",
+        "80",
+        "-singlefile",
+        "-f",
+        "1",
+        "-l",
+        "1",
+        "document.pdf",
+        "document",
+    ];
+    run(&folder, "pdftoppm", &arguments);
+    let text = bare(&run(&folder, "pdftotext", &["-raw", "document.pdf", "-"]));
+    for (name, _) in PEOPLE {
+        assert!(
+            text.matches(&bare(name)).count() >= 2,
+            "{name} is not twice in\n{text}"
+        );
+    }
+    assert!(!text.contains('…'), "{text}");
 }

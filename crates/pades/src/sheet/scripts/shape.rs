@@ -79,3 +79,42 @@ pub(in super::super) fn shape(face: &Face, text: &str, rtl: bool) -> Vec<Cluster
     });
     clusters
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::font::Font;
+    use super::super::{Piece, pieces};
+    use super::*;
+
+    #[test]
+    fn every_script_has_its_glyphs() {
+        for text in [
+            "محمد بن سلمان آل سعود، ۱۲۳",
+            "שָׁלוֹם עֲלֵיכֶם",
+            "山田太郎 ヤマダ 王小明 㐀 ﾔﾏﾀﾞ",
+            "김철수 ㄱㄴㄷ",
+            "नरेन्द्र श्रीवास्तव क्ष्मी",
+            "ประยุทธ์ น้ำ",
+            "👩‍👧 🏳️‍🌈 🇨🇴 👍🏽 ❤",
+            "Ŵÿčłav Žółć Ελένη Вячеслав Nguyễn",
+            "ქართული Հայերեն አማርኛ",
+            "বাংলা ગુજરાતી ਪੰਜਾਬੀ ಕನ್ನಡ മലയാളം ଓଡ଼ିଆ தமிழ் తెలుగు සිංහල",
+            "မြန်မာ ខ្មែរ ລາວ བོད་ཡིག ᠮᠣᠩᠭᠣᠯ",
+            "ދިވެހި ߒߞߏ ⵜⴰⵎⴰⵣⵉⵖⵜ ܣܘܪܝܝܐ ᏣᎳᎩ ꆈꌠ",
+            "→ ☎ ✓ ①",
+        ] {
+            let text: String = text.chars().filter(|letter| *letter != '\u{fe0f}').collect();
+            for (_, piece) in pieces(&text, Font::Bold) {
+                match piece {
+                    Piece::Common(_) => {}
+                    Piece::Other { face, text, rtl } => {
+                        let glyphs = shape(face, &text, rtl);
+                        let mut glyphs = glyphs.iter().flat_map(|cluster| &cluster.glyphs);
+                        assert!(glyphs.all(|glyph| glyph.glyph != 0), "{face:?}: {text}");
+                    }
+                    Piece::Unknown(text) => panic!("no font has {text}"),
+                }
+            }
+        }
+    }
+}
