@@ -11,6 +11,8 @@ pub struct Appearance {
     pub content: Vec<u8>,
     /// The entries of its dictionary of fonts, as PDF; they may refer to objects of the document.
     pub fonts: String,
+    /// The other entries of its resources dictionary.
+    pub resources: String,
     /// Fonts that are embedded with it, under names of their own.
     pub subsets: Subsets,
 }
@@ -55,6 +57,7 @@ impl Appearance {
             size,
             content,
             fonts: fonts.into(),
+            resources: String::new(),
             subsets: Subsets::default(),
         }
     }

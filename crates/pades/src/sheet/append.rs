@@ -6,6 +6,7 @@ use pdf::increment::{Increment, encoded, text};
 use pdf::prepare::{Prepared, SlotField};
 use pdf::syntax::Ref;
 
+use super::archive::Archive;
 use super::canvas::Canvas;
 use super::charset::clean;
 use super::data::{Sheet, SheetError, Signer};
@@ -62,12 +63,14 @@ pub(crate) fn append_sheet(
             signer_card::pending(&mut canvas, [right - left, top - bottom], signer, sheet.accent)
         })
         .collect();
-    let common = fonts(increment)?;
-    let others = canvas.into_subsets().embed(increment);
+    let archive = Archive::of(increment);
+    let common = fonts(increment, archive)?;
+    let others = canvas.into_subsets().embed(increment, archive);
     let others = others.ok_or(pdf::Damage::Entry("Font"))?;
+    let colours = archive.colours(increment);
     let mut writer = Writer {
-        fonts: format!("/Font<<{common}{others}>>"),
-        common_fonts: format!("/Font<<{common}>>"),
+        resources: format!("/Font<<{common}{others}>>{colours}"),
+        lasting_resources: format!("/Font<<{common}>>{colours}"),
         packer: Packer::fast(),
         increment,
         paper,
@@ -100,10 +103,10 @@ fn list(ids: &[Ref]) -> String {
 }
 
 /// Embeds the fonts of every sheet, and returns their entries in the dictionary of fonts.
-fn fonts(increment: &mut Increment) -> Result<String, SheetError> {
+fn fonts(increment: &mut Increment, archive: Archive) -> Result<String, SheetError> {
     let mut entries = String::new();
     for font in Font::ALL {
-        let id = font.embed(increment).ok_or(pdf::Damage::Entry("Font"))?;
+        let id = font.embed(increment, archive).ok_or(pdf::Damage::Entry("Font"))?;
         let _ = write!(entries, "/{} {} 0 R", font.key(), id.number);
     }
     Ok(entries)
@@ -113,10 +116,10 @@ fn fonts(increment: &mut Increment) -> Result<String, SheetError> {
 struct Writer<'w> {
     increment: &'w mut Increment,
     paper: PaperSize,
-    /// The resources that name the fonts of this sheet.
-    fonts: String,
-    /// The resources that name the fonts of every sheet, with which later signatures are drawn.
-    common_fonts: String,
+    /// The resources of this sheet.
+    resources: String,
+    /// Those of them with which later signatures are drawn.
+    lasting_resources: String,
     packer: Packer,
 }
 
@@ -152,7 +155,7 @@ impl Writer<'_> {
             self.increment.append_state.pages.number,
             self.increment.append_state.pages.generation,
             content.number,
-            self.fonts,
+            self.resources,
             list(&fields),
         );
         self.increment.restate(id, body.into_bytes());
@@ -170,7 +173,7 @@ impl Writer<'_> {
         let look = self.increment.allocate();
         let entries = format!(
             "/Type/XObject/Subtype/Form/BBox[0 0 {width:.2} {height:.2}]/Resources<<{}>>",
-            self.fonts
+            self.resources
         );
         self.drawing(look, &entries, card);
         let id = self.increment.allocate();
@@ -180,7 +183,7 @@ impl Writer<'_> {
             text(&words::field_of(&clean(signer.name))),
             page.number,
             look.number,
-            self.common_fonts,
+            self.lasting_resources,
         );
         self.increment.restate(id, body.into_bytes());
         self.increment.append_state.slots.push(SlotField {

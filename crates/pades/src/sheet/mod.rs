@@ -3,6 +3,7 @@
 //! Nothing is added to a document that came signed.
 
 mod append;
+mod archive;
 mod canvas;
 mod charset;
 mod data;
@@ -25,3 +26,4 @@ pub use signature_appearance::appearance;
 pub use text_document::TextDocument;
 
 pub(crate) use append::append_sheet;
+pub(crate) use archive::Archive;

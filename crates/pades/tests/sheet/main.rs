@@ -11,6 +11,7 @@
     reason = "tests, with generators shared with others"
 )]
 
+mod archive;
 #[path = "../../../pdf/tests/cases/build.rs"]
 mod build;
 #[path = "../../../pki/tests/cms_tools/mod.rs"]

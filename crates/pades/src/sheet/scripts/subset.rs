@@ -4,11 +4,13 @@ use std::fmt::Write as _;
 
 use harfrust::GlyphId;
 use pdf::increment::Objects;
+use pdf::syntax::Ref;
 use skrifa::instance::{LocationRef, Size};
 use skrifa::raw::{FontRef, TableProvider};
 use skrifa::{MetadataProvider, Tag};
 use subsetter::GlyphRemapper;
 
+use super::super::archive::{Archive, bits};
 use super::super::embed::Packer;
 use super::face::Face;
 
@@ -68,10 +70,10 @@ impl Subsets {
     }
 
     /// Writes the fonts, and returns their entries in the dictionary of fonts.
-    pub(crate) fn embed(&self, objects: &mut impl Objects) -> Option<String> {
+    pub(crate) fn embed(&self, objects: &mut impl Objects, archive: Archive) -> Option<String> {
         let mut entries = String::new();
         for (place, subset) in self.0.iter().enumerate() {
-            let id = subset.embed(objects, place)?;
+            let id = subset.embed(objects, place, archive)?;
             let _ = write!(entries, "/{} {} 0 R", key(place), id.number);
         }
         Some(entries)
@@ -91,7 +93,7 @@ fn width(face: &Face, glyph: u16) -> f64 {
 }
 
 impl Subset {
-    fn embed(&self, objects: &mut impl Objects, place: usize) -> Option<pdf::syntax::Ref> {
+    fn embed(&self, objects: &mut impl Objects, place: usize, archive: Archive) -> Option<Ref> {
         let font = subsetter::subset(self.face.file, 0, &self.glyphs).ok()?;
         let parsed = FontRef::new(self.face.file).ok()?;
         // A font of cubic outlines is embedded as its outlines alone: older readers know no other form.
@@ -120,11 +122,13 @@ impl Subset {
             b"/Filter/FlateDecode",
             &packer.pack(self.unicode().as_bytes()),
         );
+        let codes = usize::from(self.glyphs.num_gids());
+        let listed = archive.cid_set(objects, &bits(codes, 0..codes));
         let metrics = parsed.metrics(Size::new(1000.0), LocationRef::default());
         let area = metrics.bounds?;
         let body = format!(
             "<</Type/FontDescriptor/FontName/{name}/Flags 4/FontBBox[{:.0} {:.0} {:.0} {:.0}]/ItalicAngle 0\
-             /Ascent {:.0}/Descent {:.0}/CapHeight {:.0}/StemV 80/{} {} 0 R>>",
+             /Ascent {:.0}/Descent {:.0}/CapHeight {:.0}/StemV 80/{} {} 0 R{listed}>>",
             area.x_min,
             area.y_min,
             area.x_max,

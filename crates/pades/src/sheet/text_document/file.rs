@@ -7,6 +7,7 @@ use pdf::increment::{Objects, text};
 use pdf::syntax::Ref;
 use sha2::{Digest, Sha256};
 
+use super::super::archive::Archive;
 use super::super::embed::Packer;
 use super::super::font::Font;
 use super::super::scripts::Subsets;
@@ -67,11 +68,11 @@ impl NewFile {
         };
         for font in Font::ALL {
             // Our own fonts can always be embedded.
-            if let Some(id) = font.embed(&mut this) {
+            if let Some(id) = font.embed(&mut this, Archive::No) {
                 let _ = write!(this.fonts, "/{} {} 0 R", font.key(), id.number);
             }
         }
-        let others = subsets.embed(&mut this).unwrap_or_default();
+        let others = subsets.embed(&mut this, Archive::No).unwrap_or_default();
         this.fonts += &others;
         this
     }

@@ -9,6 +9,7 @@ use super::charset::{clean, clean_whole};
 use super::data::Colour;
 use super::font::Font;
 use super::line_break::{fill, fit};
+use super::scripts::starts_rtl;
 use file::NewFile;
 
 const WIDTH: f64 = 595.0;
@@ -167,7 +168,12 @@ impl TextDocument {
 
     /// Sets a text in lines of a width.
     fn lines(&mut self, left: f64, width: f64, set: Style, pitch: f64, text: &str) {
-        for line in fill(set, width, &clean_whole(text)) {
+        let mut text = clean_whole(text);
+        // A Spanish sentence runs from left to right, also if it begins with an Arabic name.
+        if starts_rtl(&text) {
+            text.insert(0, '\u{200e}');
+        }
+        for line in fill(set, width, &text) {
             self.room(pitch);
             self.y -= pitch;
             self.put(left, set, &line);
