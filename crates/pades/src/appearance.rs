@@ -1,5 +1,7 @@
 //! How a visible signature is drawn.
 
+use crate::sheet::Subsets;
+
 /// The drawing of a signature field: a form with its own coordinates, scaled into the field's area.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Appearance {
@@ -7,8 +9,12 @@ pub struct Appearance {
     pub size: [f64; 2],
     /// The drawing, as PDF operators.
     pub content: Vec<u8>,
-    /// The entries of its resources dictionary, as PDF; they may refer to objects of the document.
+    /// The entries of its dictionary of fonts, as PDF; they may refer to objects of the document.
+    pub fonts: String,
+    /// The other entries of its resources dictionary.
     pub resources: String,
+    /// Fonts that are embedded with it, under names of their own.
+    pub subsets: Subsets,
 }
 
 impl Appearance {
@@ -46,12 +52,13 @@ impl Appearance {
             content.extend_from_slice(b") Tj T*\n");
         }
         content.extend_from_slice(b"ET Q");
-        let resources =
-            "/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>>>";
+        let fonts = "/F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>";
         Self {
             size,
             content,
-            resources: resources.into(),
+            fonts: fonts.into(),
+            resources: String::new(),
+            subsets: Subsets::default(),
         }
     }
 }

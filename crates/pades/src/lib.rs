@@ -1,4 +1,4 @@
-//! Signatures in PDFs: makes them, draws the sheet they are shown on, and verifies them. Knows no folio.
+#![doc = include_str!("../README.md")]
 
 mod appearance;
 mod form;

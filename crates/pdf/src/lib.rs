@@ -1,4 +1,4 @@
-//! PDF files: bytes to objects, and objects to increments. Finds signatures and knows nothing of cryptography.
+#![doc = include_str!("../README.md")]
 
 pub mod attachments;
 mod damage;

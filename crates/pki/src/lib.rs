@@ -1,5 +1,4 @@
-//! Certificates and their uses: CMS, authorities, paths, revocation lists, RFC 3161 timestamps, keys in a token.
-//! Knows no PDF.
+#![doc = include_str!("../README.md")]
 
 pub mod authority;
 pub mod cms;

@@ -1,5 +1,4 @@
-//! Pages as images and as text, drawn in child processes with limits on memory and time, which reach nothing else.
-//! A page that cannot be shown faithfully is reported; it never becomes an empty image.
+#![doc = include_str!("../README.md")]
 
 mod annotations;
 mod blank_page;

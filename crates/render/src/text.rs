@@ -44,6 +44,8 @@ struct Lines {
     unread: bool,
     /// Where the last glyph ended.
     end: Option<Point>,
+    /// Where the last run of filled glyphs began.
+    filled_at: Option<Affine>,
     /// Open marked content, with its replacement text if it has one.
     marked: Vec<Option<String>>,
 }
@@ -95,7 +97,16 @@ impl Device<'_> for Lines {
     fn draw_path(&mut self, _: &BezPath, _: DrawProps<'_>, _: &DrawMode) {}
     fn push_clip_path(&mut self, _: &ClipPath) {}
     fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'_>>, _: BlendMode) {}
-    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, '_>, props: DrawProps<'_>, _: &DrawMode) {
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, '_>, props: DrawProps<'_>, mode: &DrawMode) {
+        let start = run
+            .glyphs()
+            .first()
+            .map(|glyph| props.transform * glyph.transform());
+        // Letters that are filled and then stroked are drawn twice and read once.
+        if matches!(mode, DrawMode::Stroke(_)) && start == self.filled_at {
+            return;
+        }
+        self.filled_at = start.filter(|_| matches!(mode, DrawMode::Fill(_)));
         for glyph in run.glyphs() {
             self.letter(glyph, props.transform * glyph.transform());
         }

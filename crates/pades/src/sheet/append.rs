@@ -6,6 +6,8 @@ use pdf::increment::{Increment, encoded, text};
 use pdf::prepare::{Prepared, SlotField};
 use pdf::syntax::Ref;
 
+use super::archive::Archive;
+use super::canvas::Canvas;
 use super::charset::clean;
 use super::data::{Sheet, SheetError, Signer};
 use super::embed::Packer;
@@ -52,17 +54,29 @@ pub(crate) fn append_sheet(
         pages: prepared.append_state.page_count,
     };
     let paper = PaperSize::like(prepared.append_state.paper);
-    let pages = layout::draw(sheet, &subject, paper)?;
-    let fonts = fonts(increment)?;
+    let mut canvas = Canvas::default();
+    let pages = layout::draw(&mut canvas, sheet, &subject, paper)?;
+    let areas = pages.iter().flat_map(|page| &page.fields);
+    let cards: Vec<Vec<u8>> = areas
+        .zip(sheet.signers)
+        .map(|([left, bottom, right, top], signer)| {
+            signer_card::pending(&mut canvas, [right - left, top - bottom], signer, sheet.accent)
+        })
+        .collect();
+    let archive = Archive::of(increment);
+    let common = fonts(increment, archive)?;
+    let others = canvas.into_subsets().embed(increment, archive);
+    let others = others.ok_or(pdf::Damage::Entry("Font"))?;
+    let colours = archive.colours(increment);
     let mut writer = Writer {
-        fonts: &fonts,
+        resources: format!("/Font<<{common}{others}>>{colours}"),
+        lasting_resources: format!("/Font<<{common}>>{colours}"),
         packer: Packer::fast(),
         increment,
-        sheet,
         paper,
     };
     let (mut page_list, mut fields) = (Vec::new(), Vec::new());
-    let mut signers = sheet.signers.iter();
+    let mut signers = sheet.signers.iter().zip(&cards);
     for page in &pages {
         let added = writer.page(page, &mut signers);
         page_list.push(added.0);
@@ -88,23 +102,24 @@ fn list(ids: &[Ref]) -> String {
     items.join(" ")
 }
 
-/// Embeds the fonts, and returns the resources that name them.
-fn fonts(increment: &mut Increment) -> Result<String, SheetError> {
+/// Embeds the fonts of every sheet, and returns their entries in the dictionary of fonts.
+fn fonts(increment: &mut Increment, archive: Archive) -> Result<String, SheetError> {
     let mut entries = String::new();
     for font in Font::ALL {
-        let id = font.embed(increment).ok_or(pdf::Damage::Entry("Font"))?;
+        let id = font.embed(increment, archive).ok_or(pdf::Damage::Entry("Font"))?;
         let _ = write!(entries, "/{} {} 0 R", font.key(), id.number);
     }
-    Ok(format!("/Font<<{entries}>>"))
+    Ok(entries)
 }
 
 /// Adds pages and fields to an increment.
 struct Writer<'w> {
     increment: &'w mut Increment,
-    sheet: &'w Sheet<'w>,
     paper: PaperSize,
-    /// The resources that name the fonts.
-    fonts: &'w str,
+    /// The resources of this sheet.
+    resources: String,
+    /// Those of them with which later signatures are drawn.
+    lasting_resources: String,
     packer: Packer,
 }
 
@@ -124,14 +139,14 @@ impl Writer<'_> {
     fn page<'s>(
         &mut self,
         page: &SheetPage,
-        signers: &mut impl Iterator<Item = &'s Signer<'s>>,
+        signers: &mut impl Iterator<Item = (&'s Signer<'s>, &'s Vec<u8>)>,
     ) -> (Ref, Vec<Ref>) {
         let id = self.increment.allocate();
         let content = self.increment.allocate();
-        self.drawing(content, "", &page.content);
+        self.drawing(content, "", page.content.as_bytes());
         let fields = page.fields.iter().zip(signers);
         let fields: Vec<Ref> = fields
-            .map(|(area, signer)| self.field(id, *area, signer))
+            .map(|(area, (signer, card))| self.field(id, *area, signer, card))
             .collect();
         let area = format!("[0 0 {:.2} {:.2}]", self.paper.width, self.paper.height);
         // Overrides every attribute that pages inherit from the page tree.
@@ -140,28 +155,35 @@ impl Writer<'_> {
             self.increment.append_state.pages.number,
             self.increment.append_state.pages.generation,
             content.number,
-            self.fonts,
+            self.resources,
             list(&fields),
         );
         self.increment.restate(id, body.into_bytes());
         (id, fields)
     }
 
-    fn field(&mut self, page: Ref, [left, bottom, right, top]: [f64; 4], signer: &Signer<'_>) -> Ref {
+    fn field(
+        &mut self,
+        page: Ref,
+        [left, bottom, right, top]: [f64; 4],
+        signer: &Signer<'_>,
+        card: &[u8],
+    ) -> Ref {
         let (width, height) = (right - left, top - bottom);
-        let fonts = self.fonts;
         let look = self.increment.allocate();
-        let entries =
-            format!("/Type/XObject/Subtype/Form/BBox[0 0 {width:.2} {height:.2}]/Resources<<{fonts}>>");
-        let content = signer_card::pending([width, height], signer, self.sheet.accent);
-        self.drawing(look, &entries, &content);
+        let entries = format!(
+            "/Type/XObject/Subtype/Form/BBox[0 0 {width:.2} {height:.2}]/Resources<<{}>>",
+            self.resources
+        );
+        self.drawing(look, &entries, card);
         let id = self.increment.allocate();
         let body = format!(
-            "<</Type/Annot/Subtype/Widget/FT/Sig/T{}/TU{}/F 132/Rect[{left:.2} {bottom:.2} {right:.2} {top:.2}]/P {} 0 R/AP<</N {} 0 R>>/DR<<{fonts}>>>>",
+            "<</Type/Annot/Subtype/Widget/FT/Sig/T{}/TU{}/F 132/Rect[{left:.2} {bottom:.2} {right:.2} {top:.2}]/P {} 0 R/AP<</N {} 0 R>>/DR<<{}>>>>",
             text(signer.field),
             text(&words::field_of(&clean(signer.name))),
             page.number,
             look.number,
+            self.lasting_resources,
         );
         self.increment.restate(id, body.into_bytes());
         self.increment.append_state.slots.push(SlotField {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::charset::is_common;
 use super::data::Colour;
 use super::font::Font;
+use super::scripts::{Cluster, Face, Piece, Subsets, key, pieces, shape};
 
 /// Near black, for names and titles.
 pub(super) const INK: Colour = Colour(0x1b, 0x1f, 0x24);
@@ -33,29 +34,72 @@ pub(super) const fn style(font: Font, size: f64, colour: Colour) -> Style {
 }
 
 impl Style {
+    /// The same in another size; everything keeps its proportion.
     pub(super) fn sized(self, size: f64) -> Self {
-        Self { size, ..self }
+        let spread = self.spread * size / self.size;
+        Self { size, spread, ..self }
     }
 
-    /// The width of a letter with its spacing.
-    pub(super) fn advance(self, letter: char) -> f64 {
+    /// The width of a letter of the embedded fonts with its spacing.
+    fn advance(self, letter: char) -> f64 {
         self.font.width(letter) * self.size + self.spread
     }
 
-    pub(super) fn width(self, text: &str) -> f64 {
+    fn common_width(self, text: &str) -> f64 {
         text.chars().map(|letter| self.advance(letter)).sum()
+    }
+
+    pub(super) fn width(self, text: &str) -> f64 {
+        if text.chars().all(is_common) {
+            return self.common_width(text);
+        }
+        let pieces = pieces(text, self.font);
+        pieces.iter().map(|(_, piece)| self.piece_width(piece)).sum()
+    }
+
+    fn piece_width(self, piece: &Piece) -> f64 {
+        match piece {
+            Piece::Common(text) => self.common_width(text),
+            Piece::Other { face, text, rtl } => self.shaped_width(&shape(face, text, *rtl)),
+            Piece::Unknown(text) => self.common_width(&codes(text)),
+        }
+    }
+
+    fn shaped_width(self, clusters: &[Cluster]) -> f64 {
+        let glyphs = clusters.iter().flat_map(|cluster| &cluster.glyphs);
+        glyphs.map(|glyph| glyph.advance).sum::<f64>() * self.size / 1000.0
     }
 }
 
-/// The operators written so far.
+/// Letters that no font has, by their codes.
+fn codes(text: &str) -> String {
+    text.chars().fold(String::new(), |mut out, letter| {
+        let _ = write!(out, "[U+{:04X}]", u32::from(letter));
+        out
+    })
+}
+
+/// The operators written so far, and the fonts that they need beyond those of every sheet.
 #[derive(Debug, Default)]
 pub(super) struct Canvas {
     out: String,
+    subsets: Subsets,
 }
 
 impl Canvas {
-    pub(super) fn into_bytes(self) -> Vec<u8> {
-        self.out.into_bytes()
+    /// Takes the operators written so far: a page or a form is finished, or set aside.
+    pub(super) fn take(&mut self) -> String {
+        std::mem::take(&mut self.out)
+    }
+
+    /// Goes on with a page that was set aside.
+    pub(super) fn resume(&mut self, page: String) {
+        self.out = page;
+    }
+
+    /// The fonts of everything that was drawn.
+    pub(super) fn into_subsets(self) -> Subsets {
+        self.subsets
     }
 
     /// Writes numbers, and the operator that takes them.
@@ -68,8 +112,8 @@ impl Canvas {
     }
 
     /// Sets the colour of the next shapes.
-    fn fill(&mut self, Colour(red, green, blue): Colour) {
-        self.operate(&[red, green, blue].map(|part| f64::from(part) / 255.0), "rg\n");
+    fn fill(&mut self, colour: Colour) {
+        self.operate(&parts(colour), "rg\n");
     }
 
     /// Adds a rectangle: left, bottom, width, height.
@@ -125,57 +169,114 @@ impl Canvas {
     /// A text on a line, from its left end. The text has been cleaned.
     pub(super) fn text(&mut self, [mut x, y]: [f64; 2], style: Style, text: &str) {
         self.fill(style.colour);
-        for run in runs(text) {
-            if run.chars().all(is_common) {
-                self.begin(style, [x, y]);
-                if style.spread > 0.0 {
-                    self.operate(&[style.spread], "Tc ");
-                }
-                self.show(run);
-                self.out
-                    .push_str(if style.spread > 0.0 { "0 Tc ET\n" } else { "ET\n" });
-            } else {
-                self.shapes([x, y], style, run);
-            }
-            x += style.width(run);
+        if text.chars().all(is_common) {
+            self.common([x, y], style, text);
+            return;
         }
+        let mut placed: Vec<_> = pieces(text, style.font)
+            .into_iter()
+            .map(|(order, piece)| {
+                let left = x;
+                x += style.piece_width(&piece);
+                (order, left, piece)
+            })
+            .collect();
+        // Programs that copy text or read it aloud take it in the order in which it is drawn.
+        placed.sort_unstable_by_key(|(order, ..)| *order);
+        for (_, left, piece) in placed {
+            match piece {
+                Piece::Common(text) => self.common([left, y], style, &text),
+                Piece::Other { face, text, rtl } => self.other([left, y], style, face, &text, rtl),
+                Piece::Unknown(text) => {
+                    self.begin_span(&text);
+                    self.common([left, y], style, &codes(&text));
+                    self.out.push_str("EMC\n");
+                }
+            }
+        }
+    }
+
+    /// Draws letters of the fonts of every sheet.
+    fn common(&mut self, place: [f64; 2], style: Style, text: &str) {
+        self.begin(style.font.key(), style.size, place);
+        if style.spread > 0.0 {
+            self.operate(&[style.spread], "Tc ");
+        }
+        self.out.push('<');
+        units(&mut self.out, text.encode_utf16());
+        self.out.push_str("> Tj ");
+        self.out
+            .push_str(if style.spread > 0.0 { "0 Tc ET\n" } else { "ET\n" });
+    }
+
+    /// Draws letters of another font.
+    fn other(&mut self, place: [f64; 2], style: Style, face: &'static Face, text: &str, rtl: bool) {
+        let font = self.subsets.place(face);
+        self.begin(&key(font), style.size, place);
+        let thick = face.is_thin(style.font);
+        if thick {
+            self.operate(&parts(style.colour), "RG ");
+            self.operate(&[style.size * THICKENING], "w 2 Tr ");
+        }
+        // Adjustments of the pen, in thousandths; positive ones move it left.
+        let mut pending = 0.0;
+        let mut rise = 0.0;
+        for cluster in shape(face, text, rtl) {
+            let meaning = text.get(cluster.text.clone()).unwrap_or_default();
+            let alone = cluster.glyphs.len() == 1;
+            let placed: Vec<_> = cluster
+                .glyphs
+                .iter()
+                .filter_map(|shaped| {
+                    let meaning = alone.then_some(meaning);
+                    Some((shaped, self.subsets.add(font, shaped.glyph, meaning)?))
+                })
+                .collect();
+            // A glyph that stands for one text here and another elsewhere, or that needs others, says what it means.
+            let spanned = !placed.iter().all(|(_, placed)| placed.has_text);
+            if spanned {
+                self.begin_span(meaning);
+            }
+            for (shaped, placed) in placed {
+                if (shaped.up - rise).abs() > 0.5 {
+                    rise = shaped.up;
+                    self.operate(&[rise * style.size / 1000.0], "Ts ");
+                }
+                pending -= shaped.right;
+                self.out.push('[');
+                if pending.abs() > 0.5 {
+                    number(&mut self.out, pending);
+                    pending = 0.0;
+                }
+                self.out.push('<');
+                units(&mut self.out, [placed.code].into_iter());
+                self.out.push_str(">]TJ ");
+                pending += placed.width - (shaped.advance - shaped.right);
+            }
+            if spanned {
+                self.out.push_str("EMC ");
+            }
+        }
+        if rise.abs() > 0.0 {
+            self.out.push_str("0 Ts ");
+        }
+        self.out.push_str(if thick { "0 Tr ET\n" } else { "ET\n" });
     }
 
     /// Begins a text at a position.
-    fn begin(&mut self, style: Style, place: [f64; 2]) {
+    fn begin(&mut self, font: &str, size: f64, place: [f64; 2]) {
         self.out.push_str("BT /");
-        self.out.push_str(style.font.key());
+        self.out.push_str(font);
         self.out.push(' ');
-        self.operate(&[style.size], "Tf ");
+        self.operate(&[size], "Tf ");
         self.operate(&place, "Td ");
     }
 
-    /// Shows letters of the embedded fonts.
-    fn show(&mut self, letters: &str) {
-        self.out.push('<');
-        units(&mut self.out, letters);
-        self.out.push_str("> Tj ");
-    }
-
-    /// Draws letters that the embedded fonts lack as shapes, with their text as replacement.
-    fn shapes(&mut self, [mut x, y]: [f64; 2], style: Style, run: &str) {
+    /// Begins a part that stands for a text.
+    fn begin_span(&mut self, text: &str) {
         self.out.push_str("/Span<</ActualText<FEFF");
-        units(&mut self.out, run);
+        units(&mut self.out, text.encode_utf16());
         self.out.push_str(">>>BDC\n");
-        // Programs that copy text need letters, even invisible ones: spaces as wide as the shapes.
-        let spaces = " ".repeat(run.chars().count());
-        let stretch = 100.0 * style.width(run) / style.width(&spaces).max(0.01);
-        self.begin(style, [x, y]);
-        self.operate(&[stretch.round()], "Tz 3 Tr ");
-        self.show(&spaces);
-        self.out.push_str("100 Tz 0 Tr ET\n");
-        for letter in run.chars() {
-            let scale = style.size / 1000.0;
-            let shape = style.font.shape(letter);
-            let _ = writeln!(self.out, "q {scale:.5} 0 0 {scale:.5} {x:.2} {y:.2} cm {shape} Q");
-            x += style.advance(letter);
-        }
-        self.out.push_str("EMC\n");
     }
 
     /// A text that ends at `x`.
@@ -184,9 +285,17 @@ impl Canvas {
     }
 }
 
-/// Writes letters as the hexadecimal digits of their codes.
-fn units(out: &mut String, letters: &str) {
-    for unit in letters.encode_utf16() {
+/// How thick the strokes around bold letters are, for a size of one.
+const THICKENING: f64 = 0.035;
+
+/// Red, green and blue as PDF has them.
+fn parts(Colour(red, green, blue): Colour) -> [f64; 3] {
+    [red, green, blue].map(|part| f64::from(part) / 255.0)
+}
+
+/// Writes codes in hexadecimal digits.
+fn units(out: &mut String, units: impl Iterator<Item = u16>) {
+    for unit in units {
         for shift in [12, 8, 4, 0] {
             let digit = char::from_digit(u32::from(unit >> shift & 15), 16);
             out.extend(digit);
@@ -223,23 +332,6 @@ fn whole(out: &mut String, value: u64) {
         whole(out, value / 10);
     }
     out.push(char::from(b'0' + (value % 10) as u8));
-}
-
-/// Parts of a text that are drawn in the same way.
-fn runs(text: &str) -> Vec<&str> {
-    let mut runs = Vec::new();
-    let mut start = 0;
-    let mut before = None;
-    for (at, letter) in text.char_indices() {
-        let common = is_common(letter);
-        if before.is_some_and(|before| before != common) {
-            runs.extend(text.get(start..at));
-            start = at;
-        }
-        before = Some(common);
-    }
-    runs.extend(text.get(start..).filter(|rest| !rest.is_empty()));
-    runs
 }
 
 #[cfg(test)]

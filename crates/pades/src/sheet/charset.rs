@@ -1,24 +1,45 @@
-//! Prepares text from outside for drawing: composed letters, single spaces, no characters that act on their
+//! Prepares text from outside for drawing: composed letters, single spaces, no characters that hide or turn their
 //! neighbours.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// A longer text is cut; the sheet has no space for more.
+use super::scripts::is_joiner;
+
+/// A longer text of a sheet is cut: its pages have no space for more.
 const MAX_CHARS: usize = 400;
 
-/// Combining marks on one letter.
-const MAX_MARKS_PER_CHAR: usize = 2;
+/// Combining marks on one letter. Hebrew with all its points has three.
+const MAX_MARKS_PER_CHAR: usize = 3;
 
-/// A text without characters that cannot be drawn or that change how others are drawn.
+/// A text of a sheet without characters that cannot be drawn or that change how others are drawn.
 pub(super) fn clean(text: &str) -> String {
-    let mut out = String::with_capacity(text.len().min(MAX_CHARS));
+    let start = text
+        .char_indices()
+        .nth(MAX_CHARS * 4)
+        .map_or(text.len(), |(at, _)| at);
+    let cleaned = clean_whole(text.get(..start).unwrap_or_default());
+    cleaned.chars().take(MAX_CHARS).collect()
+}
+
+/// The same for a text of any length.
+pub(super) fn clean_whole(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
     let mut marks = 0;
-    for letter in text.chars().take(MAX_CHARS * 4).nfc().take(MAX_CHARS) {
+    for letter in text.nfc() {
         marks = if is_combining_mark(letter) { marks + 1 } else { 0 };
         if letter.is_whitespace() || letter.is_control() {
             if !out.ends_with(' ') {
                 out.push(' ');
+            }
+        } else if is_joiner(letter) {
+            // Between Latin letters a joiner is invisible, and makes two names look the same.
+            if out
+                .chars()
+                .next_back()
+                .is_some_and(|before| !is_common(before) && !is_joiner(before))
+            {
+                out.push(letter);
             }
         } else if !is_hidden(letter) && marks <= MAX_MARKS_PER_CHAR {
             out.push(letter);
@@ -32,7 +53,7 @@ pub(super) fn clean(text: &str) -> String {
     }
 }
 
-/// Characters without a glyph: joiners, direction marks, variation selectors, tags.
+/// Characters without a glyph: direction marks, variation selectors, tags.
 fn is_hidden(letter: char) -> bool {
     matches!(letter,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180f}'
@@ -62,7 +83,14 @@ mod tests {
         assert_eq!(clean(" José\u{202e}\tPérez \n\u{0}\u{7} "), "José Pérez");
         assert_eq!(clean("Jose\u{301}"), "José");
         assert_eq!(clean("\u{200f}\u{feff}"), "");
-        assert_eq!(clean(&format!("x{}y", "\u{337}".repeat(50))), "x\u{337}\u{337}y");
+        assert_eq!(
+            clean(&format!("x{}y", "\u{337}".repeat(50))),
+            "x\u{337}\u{337}\u{337}y"
+        );
+        assert_eq!(
+            clean("Ju\u{200d}an \u{646}\u{200c}\u{200c}\u{627}"),
+            "Juan \u{646}\u{200c}\u{627}"
+        );
         assert_eq!(clean(&"a".repeat(5000)).len(), MAX_CHARS);
     }
 }

@@ -4,12 +4,13 @@ use jiff::Zoned;
 use pdf::Damage;
 use thiserror::Error;
 
-/// The pages to be added to a document. Texts that do not fit are set smaller, then cut.
+/// The pages to be added to a document. Texts that do not fit are set smaller, then take more lines. They have at most
+/// 400 characters each, in any script.
 #[derive(Debug, Clone, Copy)]
 pub struct Sheet<'s> {
     /// The title of the document.
     pub title: &'s str,
-    /// Facts about it, such as its number and its sender.
+    /// Facts about it, such as its number and its sender; at most six.
     pub facts: &'s [Fact<'s>],
     /// The text at the foot of every page, such as the document's number.
     pub reference: &'s str,

@@ -11,6 +11,7 @@ use skrifa::MetadataProvider;
 use skrifa::instance::{LocationRef, Size};
 use subsetter::GlyphRemapper;
 
+use super::archive::{Archive, bits};
 use super::charset::repertoire;
 use super::font::Font;
 
@@ -19,6 +20,8 @@ struct Embedded {
     program: Vec<u8>,
     program_length: usize,
     glyphs: Vec<u8>,
+    /// A bit for each code that has a glyph.
+    codes: Vec<u8>,
     widths: String,
     descriptor: String,
 }
@@ -28,7 +31,7 @@ static BOLD: LazyLock<Option<Embedded>> = LazyLock::new(|| Embedded::of(Font::Bo
 
 impl Font {
     /// Writes the font into a document.
-    pub(super) fn embed(self, increment: &mut impl Objects) -> Option<Ref> {
+    pub(super) fn embed(self, increment: &mut impl Objects, archive: Archive) -> Option<Ref> {
         let font = match self {
             Self::Regular => REGULAR.as_ref(),
             Self::Bold => BOLD.as_ref(),
@@ -42,8 +45,9 @@ impl Font {
         increment.write_stream(program, entries.as_bytes(), &font.program);
         increment.write_stream(glyphs, b"/Filter/FlateDecode", &font.glyphs);
         increment.write_stream(unicode, b"/Filter/FlateDecode", &UNICODE);
+        let listed = archive.cid_set(increment, &font.codes);
         let body = format!(
-            "<</Type/FontDescriptor/FontName/{name}{}/FontFile2 {} 0 R>>",
+            "<</Type/FontDescriptor/FontName/{name}{}/FontFile2 {} 0 R{listed}>>",
             font.descriptor, program.number
         );
         increment.write(descriptor, body.as_bytes());
@@ -91,7 +95,8 @@ impl Embedded {
         let size = Size::new(1000.0);
         let advances = parsed.glyph_metrics(size, LocationRef::default());
         let (last, ..) = letters.last()?;
-        let mut glyphs = vec![0; usize::try_from(*last).ok()? * 2 + 2];
+        let last = usize::try_from(*last).ok()?;
+        let mut glyphs = vec![0; last * 2 + 2];
         let mut widths = String::new();
         let mut follows = None;
         for (code, glyph, place) in &letters {
@@ -117,7 +122,9 @@ impl Embedded {
             metrics.cap_height.unwrap_or(714.0),
             if font == Font::Bold { 140 } else { 80 },
         );
+        let codes = letters.iter().map(|(code, ..)| *code as usize);
         Some(Self {
+            codes: bits(last + 1, codes.chain([0])),
             program_length: program.len(),
             program: Packer::best().pack(&program),
             glyphs: Packer::best().pack(&glyphs),
@@ -131,8 +138,8 @@ impl Embedded {
 pub(super) struct Packer(Compress);
 
 impl Packer {
-    /// For fonts, which are compressed once and written with every sheet.
-    fn best() -> Self {
+    /// For fonts, most of which are compressed once and written with every sheet.
+    pub(super) fn best() -> Self {
         Self(Compress::new(Compression::best(), true))
     }
 

@@ -1,10 +1,8 @@
-//! The two fonts of the sheet: the widths and outlines of their letters.
+//! The two fonts of the sheet: the widths of their letters.
 
-use std::fmt::Write;
 use std::sync::LazyLock;
 
 use skrifa::instance::{LocationRef, Size};
-use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::{FontRef, MetadataProvider};
 
 /// A font.
@@ -59,20 +57,6 @@ impl Font {
             .map(|letter| width(letter).unwrap_or(MISSING_WIDTH))
             .collect()
     }
-
-    /// A letter as path operators, a thousand units high. A letter that the font lacks is an empty box.
-    pub(super) fn shape(self, letter: char) -> String {
-        let mut pen = Pen::default();
-        let drawn = self.parsed().and_then(|font| {
-            let glyph = font.charmap().map(letter)?;
-            let settings = DrawSettings::unhinted(Size::new(1000.0), LocationRef::default());
-            font.outline_glyphs().get(glyph)?.draw(settings, &mut pen).ok()
-        });
-        match drawn {
-            Some(_) => pen.out + "f",
-            None => "60 0 480 700 re 100 40 400 620 re f*".into(),
-        }
-    }
 }
 
 /// The widths of letters up to the last one of every sheet, by their code.
@@ -81,44 +65,3 @@ static BOLD: LazyLock<Vec<f64>> = LazyLock::new(|| Font::Bold.widths('\0'..='−
 
 /// The width of a letter that the font lacks.
 const MISSING_WIDTH: f64 = 0.6;
-
-/// Draws the outline of a glyph as operators.
-#[derive(Default)]
-struct Pen {
-    out: String,
-    at: [f32; 2],
-}
-
-impl OutlinePen for Pen {
-    fn move_to(&mut self, x: f32, y: f32) {
-        let _ = write!(self.out, "{x:.0} {y:.0} m ");
-        self.at = [x, y];
-    }
-
-    fn line_to(&mut self, x: f32, y: f32) {
-        let _ = write!(self.out, "{x:.0} {y:.0} l ");
-        self.at = [x, y];
-    }
-
-    fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
-        let [from_x, from_y] = self.at;
-        let third = |end: f32, control: f32| end + (control - end) * 2.0 / 3.0;
-        self.curve_to(
-            third(from_x, cx),
-            third(from_y, cy),
-            third(x, cx),
-            third(y, cy),
-            x,
-            y,
-        );
-    }
-
-    fn curve_to(&mut self, ax: f32, ay: f32, bx: f32, by: f32, x: f32, y: f32) {
-        let _ = write!(self.out, "{ax:.0} {ay:.0} {bx:.0} {by:.0} {x:.0} {y:.0} c ");
-        self.at = [x, y];
-    }
-
-    fn close(&mut self) {
-        self.out.push_str("h ");
-    }
-}

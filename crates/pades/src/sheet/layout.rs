@@ -6,7 +6,7 @@ use super::canvas::{Canvas, INK, LINE, QUIET, Style, style};
 use super::charset::clean;
 use super::data::{Sheet, SheetError};
 use super::font::Font;
-use super::line_break::{fit, wrap};
+use super::line_break::fit;
 use super::paper::PaperSize;
 use super::qr::Code;
 use super::signer_card;
@@ -18,7 +18,7 @@ const LABEL_WIDTH: f64 = 88.0;
 
 /// A page of a sheet: its drawing, and the areas of its fields.
 pub(super) struct SheetPage {
-    pub(super) content: Vec<u8>,
+    pub(super) content: String,
     /// Left, bottom, right, top; in the order of the signers.
     pub(super) fields: Vec<[f64; 4]>,
 }
@@ -31,49 +31,53 @@ pub(super) struct Subject {
 
 /// Draws the pages of a sheet.
 pub(super) fn draw(
+    canvas: &mut Canvas,
     sheet: &Sheet<'_>,
     subject: &Subject,
     paper: PaperSize,
 ) -> Result<Vec<SheetPage>, SheetError> {
     let code = Code::of(sheet.address)?;
-    let columns = match paper.column() {
+    let columns: u8 = match paper.column() {
         ..380.0 => 1,
         ..640.0 => 2,
         _ => 3,
     };
-    let gaps = f64::from(columns - 1) * GAP;
-    let width = (paper.column() - gaps) / f64::from(columns);
-    let mut waiting = sheet.signers.len();
-    let mut pages: Vec<(Canvas, Vec<[f64; 4]>)> = Vec::new();
-    while waiting > 0 {
-        let mut canvas = Canvas::default();
-        let mut top = if pages.is_empty() {
-            first(&mut canvas, sheet, subject, paper, &code)
-        } else {
-            next(&mut canvas, sheet, paper)
-        };
-        let mut fields = Vec::new();
-        // A first page too full for a card still takes a row, so that every page has one.
-        while waiting > 0 && (fields.is_empty() || top - signer_card::HEIGHT > paper.margin + 2.0) {
-            let mut left = paper.margin;
-            for _ in 0..columns.min(u32::try_from(waiting).unwrap_or(columns)) {
-                let bottom = top - signer_card::HEIGHT;
-                signer_card::frame(&mut canvas, [left, bottom, width, signer_card::HEIGHT]);
-                fields.push([left, bottom, left + width, top]);
-                left += width + GAP;
-                waiting -= 1;
-            }
-            top -= signer_card::HEIGHT + GAP;
+    let width = (paper.column() - f64::from(columns - 1) * GAP) / f64::from(columns);
+    let mut pages = Vec::new();
+    let mut fields = Vec::new();
+    let mut top = first(canvas, sheet, subject, paper, &code);
+    for row in sheet.signers.chunks(usize::from(columns)) {
+        let heights = row.iter().map(|signer| signer_card::height(width, signer));
+        let height = heights.fold(0.0, f64::max);
+        // A page after the first takes at least one row.
+        let can_turn = pages.is_empty() || !fields.is_empty();
+        if can_turn && top - height <= paper.margin + 2.0 {
+            pages.push(SheetPage {
+                content: canvas.take(),
+                fields: std::mem::take(&mut fields),
+            });
+            top = next(canvas, sheet, paper);
         }
-        pages.push((canvas, fields));
+        let mut left = paper.margin;
+        for _ in row {
+            let bottom = top - height;
+            signer_card::frame(canvas, [left, bottom, width, height]);
+            fields.push([left, bottom, left + width, top]);
+            left += width + GAP;
+        }
+        top -= height + GAP;
     }
+    pages.push(SheetPage {
+        content: canvas.take(),
+        fields,
+    });
     let count = pages.len();
-    let close = |(place, (mut canvas, fields)): (usize, (Canvas, Vec<[f64; 4]>))| {
-        foot(&mut canvas, sheet, paper, &words::place(place + 1, count));
-        let content = canvas.into_bytes();
-        SheetPage { content, fields }
-    };
-    Ok(pages.into_iter().enumerate().map(close).collect())
+    for (place, page) in pages.iter_mut().enumerate() {
+        canvas.resume(std::mem::take(&mut page.content));
+        foot(canvas, sheet, paper, &words::place(place + 1, count));
+        page.content = canvas.take();
+    }
+    Ok(pages)
 }
 
 /// Draws the head of the first page and returns where the cards may start.
@@ -85,10 +89,10 @@ fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: Paper
     let mut eyebrow = style(Font::Bold, 7.5, sheet.accent);
     eyebrow.spread = 1.1;
     canvas.text([left, top - 20.0], eyebrow, &words::SHEET.to_uppercase());
-    let title = style(Font::Bold, 17.0, INK);
+    let (title, lines) = fit(style(Font::Bold, 17.0, INK), 11.0, room, 3, &clean(sheet.title));
     let mut y = top - 20.0;
-    for line in wrap(title, room, 3, &clean(sheet.title)) {
-        y -= 23.0;
+    for line in lines {
+        y -= title.size + 6.0;
         canvas.text([left, y], title, &line);
     }
     code.draw(canvas, [right - QR_SIDE, top - QR_SIDE], QR_SIDE, INK);
@@ -106,7 +110,7 @@ fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: Paper
     y -= 22.0;
     canvas.text([left, y], style(Font::Bold, 11.5, INK), words::SIGNERS);
     let remark = style(Font::Regular, 7.2, QUIET);
-    for line in wrap(remark, paper.column(), 2, words::EXPLANATION) {
+    for line in fit(remark, 6.0, paper.column(), 2, words::EXPLANATION).1 {
         canvas.text([left, y - 15.0], remark, &line);
         y -= 11.0;
     }
@@ -121,10 +125,16 @@ fn facts(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, [x, mut y]: 
     let own = [(words::PAGES, extent.as_str())];
     let given = sheet.facts.iter().take(6).map(|fact| (fact.label, fact.value));
     for (name, text) in given.chain(own) {
-        let (set, name) = fit(label, 6.5, labels - 8.0, &clean(name));
-        canvas.text([x, y], set, &name);
-        let (set, text) = fit(value, 6.5, room - labels, &clean(text));
-        canvas.text([x + labels, y], set, &text);
+        let top = y;
+        let names = fit(label, 6.5, labels - 8.0, 1, &clean(name));
+        let values = fit(value, 6.5, room - labels, 1, &clean(text));
+        for (left, (set, lines)) in [(x, names), (x + labels, values)] {
+            for (place, line) in (0_u16..).zip(lines) {
+                let line_y = top - f64::from(place) * set.size * 1.3;
+                canvas.text([left, line_y], set, &line);
+                y = y.min(line_y);
+            }
+        }
         y -= 14.0;
     }
     canvas.text([x, y], label, words::HASH);
@@ -155,15 +165,20 @@ fn next(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: PaperSize) -> f64 {
     let mut eyebrow = style(Font::Bold, 7.5, sheet.accent);
     eyebrow.spread = 1.1;
     canvas.text([left, top - 20.0], eyebrow, &words::CONTINUED.to_uppercase());
-    let (title, text) = fit(
+    let (title, lines) = fit(
         style(Font::Bold, 12.0, INK),
         9.0,
         paper.column(),
+        1,
         &clean(sheet.title),
     );
-    canvas.text([left, top - 38.0], title, &text);
-    canvas.bar([left, top - 52.0, paper.column(), 0.5], LINE);
-    top - 68.0
+    let mut y = top - 24.0;
+    for line in lines {
+        y -= title.size + 2.0;
+        canvas.text([left, y], title, &line);
+    }
+    canvas.bar([left, y - 14.0, paper.column(), 0.5], LINE);
+    y - 30.0
 }
 
 fn foot(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: PaperSize, place: &str) {
@@ -172,11 +187,13 @@ fn foot(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: PaperSize, place: &str) {
     canvas.bar([paper.margin, y + 11.0, paper.column(), 0.5], LINE);
     canvas.text_to([paper.right(), y], set, place);
     let room = paper.column() - set.width(place) - 20.0;
-    let (set, reference) = fit(set, 5.5, room, &clean(sheet.reference));
-    canvas.text([paper.margin, y], set, &reference);
+    let (set, lines) = fit(set, 3.0, room, 1, &clean(sheet.reference));
+    for (place, line) in (0_u16..).zip(lines) {
+        canvas.text([paper.margin, y - f64::from(place) * set.size * 1.2], set, &line);
+    }
 }
 
-/// An address on at most three lines: the host first, then the rest, broken where a line is full.
+/// The lines of an address: the host first, then the rest, broken where a line is full.
 fn pieces(set: Style, width: f64, text: &str) -> Vec<String> {
     let path = text.find("://").map_or(0, |at| at + 3);
     let path = text
@@ -198,13 +215,6 @@ fn pieces(set: Style, width: f64, text: &str) -> Vec<String> {
             }
         }
         lines.extend((!line.is_empty()).then_some(line));
-    }
-    if lines.len() > 3 {
-        lines.truncate(3);
-        if let Some(last) = lines.last_mut() {
-            last.pop();
-            last.push('…');
-        }
     }
     lines
 }

@@ -3,6 +3,7 @@
 //! Nothing is added to a document that came signed.
 
 mod append;
+mod archive;
 mod canvas;
 mod charset;
 mod data;
@@ -12,6 +13,7 @@ mod layout;
 mod line_break;
 mod paper;
 mod qr;
+mod scripts;
 mod signature_appearance;
 mod signer_card;
 mod text_document;
@@ -19,7 +21,9 @@ mod tree;
 mod words;
 
 pub use data::{Act, Colour, Fact, Sheet, SheetError, Signer};
+pub use scripts::Subsets;
 pub use signature_appearance::appearance;
 pub use text_document::TextDocument;
 
 pub(crate) use append::append_sheet;
+pub(crate) use archive::Archive;

@@ -4,6 +4,7 @@ use pdf::increment::{dict_of, encoded, entry};
 use pdf::prepare::Prepared;
 use pdf::syntax::Value;
 
+use super::canvas::Canvas;
 use super::data::{Act, SheetError};
 use super::signer_card;
 use crate::appearance::Appearance;
@@ -18,16 +19,24 @@ pub fn appearance(prepared: &Prepared, field: &str, act: &Act<'_>) -> Result<App
     let Some(resources) = entry(body, "DR")? else {
         return Err(SheetError::NoSuchField);
     };
-    let resources = resources
-        .raw
-        .strip_prefix(b"<<")
-        .and_then(|raw| raw.strip_suffix(b">>"));
-    let resources = resources.ok_or(SheetError::NoSuchField)?;
+    let resources = resources.as_dict().ok_or(SheetError::NoSuchField)?;
+    let fonts = resources
+        .get("Font")
+        .and_then(|fonts| fonts.raw.strip_prefix(b"<<"))
+        .and_then(|raw| raw.strip_suffix(b">>"))
+        .ok_or(SheetError::NoSuchField)?;
+    let colours = resources.get("ColorSpace").map(|colours| colours.raw);
     let size = size(body)?.ok_or(SheetError::NoSuchField)?;
+    let mut canvas = Canvas::default();
+    let content = signer_card::signed(&mut canvas, size, act);
     Ok(Appearance {
         size,
-        content: signer_card::signed(size, act),
-        resources: String::from_utf8_lossy(resources).into_owned(),
+        content,
+        fonts: String::from_utf8_lossy(fonts).into_owned(),
+        resources: colours.map_or_else(String::new, |raw| {
+            format!("/ColorSpace{}", String::from_utf8_lossy(raw))
+        }),
+        subsets: canvas.into_subsets(),
     })
 }
 

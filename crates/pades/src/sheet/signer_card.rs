@@ -1,18 +1,22 @@
 //! The card of a signer: who is to sign, and then who signed, when and from where.
 
-use super::canvas::{Canvas, INK, LINE, QUIET, style};
+use super::canvas::{Canvas, INK, LINE, QUIET, Style, style};
 use super::charset::clean;
 use super::data::{Act, Colour, Signer};
 use super::font::Font;
-use super::line_break::{fit, wrap};
+use super::line_break::fit;
 use super::words;
 
-/// The height of a card.
-pub(super) const HEIGHT: f64 = 86.0;
+/// The height of a card whose name takes at most two lines.
+const HEIGHT: f64 = 86.0;
 
 const PADDING: f64 = 11.0;
 /// The column of labels.
 const LABEL_WIDTH: f64 = 46.0;
+/// From a line of the caption to the next.
+const CAPTION_PITCH: f64 = 7.0;
+/// From a line to the next, for letters of size one.
+const LINE_PITCH: f64 = 1.16;
 
 /// The area inside of a card.
 struct InnerArea {
@@ -29,84 +33,143 @@ impl InnerArea {
     }
 }
 
-/// A card before its signer has signed.
-pub(super) fn pending([width, height]: [f64; 2], signer: &Signer<'_>, accent: Colour) -> Vec<u8> {
-    let mut canvas = Canvas::default();
+/// The height of a signer's card, before and after the signature.
+pub(super) fn height(width: f64, signer: &Signer<'_>) -> f64 {
     let room = InnerArea::of(width);
-    let below = head(&mut canvas, &room, height, signer.role, signer.name, accent);
-    let line = (height * 0.24).min(below - 4.0);
+    HEIGHT + Head::new(&room, &caption(signer.role), signer.name, QUIET).extra()
+}
+
+/// A card before its signer has signed.
+pub(super) fn pending(
+    canvas: &mut Canvas,
+    [width, height]: [f64; 2],
+    signer: &Signer<'_>,
+    accent: Colour,
+) -> Vec<u8> {
+    let room = InnerArea::of(width);
+    let below = Head::new(&room, &clean(signer.role), signer.name, accent).draw(canvas, &room, height);
+    let line = (HEIGHT * 0.24).min(below - 4.0);
     canvas.bar([room.left, line, room.width, 0.5], QUIET);
     canvas.text(
         [room.left, line - 9.5],
         style(Font::Regular, 7.0, QUIET),
         words::PENDING,
     );
-    canvas.into_bytes()
+    canvas.take().into_bytes()
 }
 
 /// A card after its signer has signed.
-pub(super) fn signed([width, height]: [f64; 2], act: &Act<'_>) -> Vec<u8> {
-    let mut canvas = Canvas::default();
+pub(super) fn signed(canvas: &mut Canvas, [width, height]: [f64; 2], act: &Act<'_>) -> Vec<u8> {
     let room = InnerArea::of(width);
     canvas.bar([0.0, 0.0, 2.5, height], act.accent);
-    let role = clean(act.role);
-    let caption = if role.is_empty() {
-        words::SIGNED.to_owned()
-    } else {
-        format!("{role} · {}", words::SIGNED)
-    };
-    let below = head(&mut canvas, &room, height, &caption, act.name, act.accent);
+    let below = Head::new(&room, &caption(act.role), act.name, act.accent).draw(canvas, &room, height);
     let rows = [
         (words::DOCUMENT, clean(act.document)),
         (words::TIME, words::time(act.time)),
         (words::ADDRESS, clean(act.address)),
         (words::CHANNEL, clean(act.channel)),
     ];
-    let (label, value) = (style(Font::Regular, 7.0, QUIET), style(Font::Regular, 7.0, INK));
-    let pitch = ((below - PADDING + 4.0) / 4.0).min(10.5);
+    let height = below - PADDING + 4.0;
+    let (size, values) = fit_rows(&room, height, rows.each_ref().map(|(_, text)| text.as_str()));
+    let count: usize = values.iter().map(|(_, lines)| lines.len().max(1)).sum();
+    let pitch = (height / f64::from(u32::try_from(count).unwrap_or(u32::MAX))).min(size * 1.5);
+    let label = style(Font::Regular, size, QUIET);
     let mut y = below - pitch + 1.5;
-    for (name, text) in rows {
+    for ((name, _), (set, lines)) in rows.iter().zip(values) {
         canvas.text([room.left, y], label, name);
-        let (value, text) = fit(value, 5.5, room.width - LABEL_WIDTH, &text);
-        canvas.text([room.left + LABEL_WIDTH, y], value, &text);
-        y -= pitch;
+        for line in &lines {
+            canvas.text([room.left + LABEL_WIDTH, y], set, line);
+            y -= pitch;
+        }
+        if lines.is_empty() {
+            y -= pitch;
+        }
     }
-    canvas.into_bytes()
+    canvas.take().into_bytes()
 }
 
-/// Draws the caption and the name, and returns where the space below them starts.
-fn head(
-    canvas: &mut Canvas,
-    room: &InnerArea,
-    height: f64,
-    caption: &str,
-    name: &str,
-    accent: Colour,
-) -> f64 {
-    let mut y = height - PADDING - 4.5;
-    let caption = clean(caption).to_uppercase();
-    if !caption.is_empty() {
+/// The values of the rows at the largest size at which all of them fit into a height.
+fn fit_rows(room: &InnerArea, height: f64, texts: [&str; 4]) -> (f64, [(Style, Vec<String>); 4]) {
+    let mut size: f64 = 7.0;
+    loop {
+        let value = style(Font::Regular, size, INK);
+        let rows = texts.map(|text| fit(value, size * 0.8, room.width - LABEL_WIDTH, 1, text));
+        let heights = rows.iter().map(|(set, lines)| {
+            set.size.max(size * 0.8)
+                * LINE_PITCH
+                * f64::from(u32::try_from(lines.len().max(1)).unwrap_or(u32::MAX))
+        });
+        if heights.sum::<f64>() <= height || size < 2.0 {
+            return (size, rows);
+        }
+        size -= 0.25;
+    }
+}
+
+/// The caption of a card after the signature, which is the longer one.
+fn caption(role: &str) -> String {
+    let role = clean(role);
+    if role.is_empty() {
+        words::SIGNED.to_owned()
+    } else {
+        format!("{role} · {}", words::SIGNED)
+    }
+}
+
+/// Caption and name of a card.
+struct Head {
+    caption: (Style, Vec<String>),
+    name: (Style, Vec<String>),
+}
+
+impl Head {
+    fn new(room: &InnerArea, caption: &str, name: &str, accent: Colour) -> Self {
         let mut set = style(Font::Bold, 5.6, accent);
         set.spread = 0.45;
-        let (set, caption) = fit(set, 4.6, room.width, &caption);
-        canvas.text([room.left, y], set, &caption);
-    }
-    y -= 14.0;
-    let name = clean(name);
-    let set = style(Font::Bold, 10.5, INK);
-    let (one_line, whole) = fit(set, 8.6, room.width, &name);
-    if whole == name {
-        canvas.text([room.left, y], one_line, &name);
-    } else {
-        let set = set.sized(7.8);
-        y += 2.0;
-        for line in wrap(set, room.width, 2, &name) {
-            canvas.text([room.left, y], set, &line);
-            y -= 9.0;
+        let caption = fit(set, 4.6, room.width, 1, &caption.to_uppercase());
+        let name = clean(name);
+        let set = style(Font::Bold, 10.5, INK);
+        let mut shown = fit(set, 8.6, room.width, 1, &name);
+        if shown.1.len() > 1 {
+            shown = fit(set.sized(7.8), 6.8, room.width, 2, &name);
         }
-        y += 8.0;
+        Self { caption, name: shown }
     }
-    y - 5.5
+
+    /// What it needs beyond a caption of one line and a name of two.
+    fn extra(&self) -> f64 {
+        let beyond = |lines: usize, usual: usize| {
+            f64::from(u32::try_from(lines.saturating_sub(usual)).unwrap_or(u32::MAX))
+        };
+        beyond(self.caption.1.len(), 1) * CAPTION_PITCH + beyond(self.name.1.len(), 2) * self.pitch()
+    }
+
+    /// From a line of the name to the next.
+    fn pitch(&self) -> f64 {
+        self.name.0.size * LINE_PITCH
+    }
+
+    /// Draws the head, and returns where the space below it starts.
+    fn draw(&self, canvas: &mut Canvas, room: &InnerArea, height: f64) -> f64 {
+        let mut y = height - PADDING - 4.5 + CAPTION_PITCH;
+        let (set, lines) = &self.caption;
+        for line in lines {
+            y -= CAPTION_PITCH;
+            canvas.text([room.left, y], *set, line);
+        }
+        if lines.is_empty() {
+            y -= CAPTION_PITCH;
+        }
+        let (set, lines) = &self.name;
+        y -= if lines.len() > 1 { 12.0 } else { 14.0 };
+        for (place, line) in lines.iter().enumerate() {
+            if place > 0 {
+                y -= self.pitch();
+            }
+            canvas.text([room.left, y], *set, line);
+        }
+        y - 5.5
+    }
 }
 
 /// The frame around a card, which belongs to the page.

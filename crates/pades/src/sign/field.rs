@@ -4,9 +4,11 @@ use pdf::Damage;
 use pdf::increment::{Increment, append_item, array_of, edit, encoded, entry, text};
 use pdf::syntax::{Ref, Value};
 
+use super::Appearance;
 use super::error::SignError;
 use super::request::{Field, Lock, NewSignature};
 use crate::form::enlist;
+use crate::sheet::Archive;
 
 /// Writes the field with the signature in it, and the entries of the form that it needs.
 pub(super) fn write(
@@ -19,21 +21,36 @@ pub(super) fn write(
         .appearance
         .as_ref()
         .filter(|_| !matches!(request.field, Field::Invisible(_)));
-    let drawn = appearance.map(|appearance| {
-        let id = increment.allocate();
-        let [width, height] = appearance.size;
-        let entries = format!(
-            "/Type/XObject/Subtype/Form/BBox[0 0 {width:.2} {height:.2}]/Resources<<{}>>",
-            appearance.resources
-        );
-        increment.write_stream(id, entries.as_bytes(), &appearance.content);
-        format!("<</N {} 0 R>>", id.number)
-    });
+    let archive = Archive::of(increment);
+    let drawn = match appearance {
+        Some(appearance) => Some(draw(increment, appearance, archive)?),
+        // Archives want an appearance in every field, also in one without an area. This one draws nothing.
+        None if archive != Archive::No && matches!(request.field, Field::Invisible(_)) => {
+            let id = increment.allocate();
+            increment.write_stream(id, b"/Type/XObject/Subtype/Form/BBox[0 0 0 0]/Resources<<>>", b"");
+            Some(format!("<</N {} 0 R>>", id.number))
+        }
+        None => None,
+    };
     match request.field {
         Field::Existing(name) => fill(increment, request, signature, name, drawn.as_deref()),
         Field::Invisible(name) => add(increment, request, signature, name, [0.0; 4], drawn.as_deref()),
         Field::Visible(name, area) => add(increment, request, signature, name, area, drawn.as_deref()),
     }
+}
+
+/// Writes an appearance with its fonts, and returns the dictionary that names it.
+fn draw(increment: &mut Increment, appearance: &Appearance, archive: Archive) -> Result<String, SignError> {
+    let others = appearance.subsets.embed(increment, archive);
+    let others = others.ok_or(Damage::Entry("Font"))?;
+    let id = increment.allocate();
+    let [width, height] = appearance.size;
+    let entries = format!(
+        "/Type/XObject/Subtype/Form/BBox[0 0 {width:.2} {height:.2}]/Resources<</Font<<{}{others}>>{}>>",
+        appearance.fonts, appearance.resources
+    );
+    increment.write_stream(id, entries.as_bytes(), &appearance.content);
+    Ok(format!("<</N {} 0 R>>", id.number))
 }
 
 fn fill(

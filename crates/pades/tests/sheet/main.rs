@@ -11,6 +11,7 @@
     reason = "tests, with generators shared with others"
 )]
 
+mod archive;
 #[path = "../../../pdf/tests/cases/build.rs"]
 mod build;
 #[path = "../../../pki/tests/cms_tools/mod.rs"]
@@ -21,6 +22,7 @@ mod hostile;
 mod looks;
 #[path = "../corpus/people.rs"]
 mod people;
+mod scripts;
 #[path = "../corpus/tools.rs"]
 mod tools;
 
@@ -160,26 +162,31 @@ impl PdfWithSheet {
 
     /// The document signed by the first so many of the people, each in the field of its own.
     pub(crate) fn signed(mut self, people: &[(&str, &str)], person: &Person) -> Vec<u8> {
-        for (place, (name, role)) in people.iter().enumerate() {
-            let field = format!("Firma{}", place + 1);
-            let time_there = local();
-            let act = Act {
-                name,
-                role,
-                document: "Cédula de ciudadanía 52.123.456",
-                time: &time_there,
-                address: "190.24.118.33",
-                channel: "Código enviado a m•••a@correo.example.co",
-                accent: ACCENT,
-            };
-            let request = NewSignature {
-                appearance: Some(appearance(&self.state, &field, &act).unwrap()),
-                name: Some(name),
-                ..NewSignature::new(Field::Existing(&field), time(), 4096)
-            };
-            self.sign(&request, person);
+        for (place, who) in people.iter().enumerate() {
+            self.fill(place, *who, person);
         }
         self.bytes
+    }
+
+    /// Signs in a field of the sheet.
+    pub(crate) fn fill(&mut self, place: usize, (name, role): (&str, &str), person: &Person) {
+        let field = format!("Firma{}", place + 1);
+        let time_there = local();
+        let act = Act {
+            name,
+            role,
+            document: "Cédula de ciudadanía 52.123.456",
+            time: &time_there,
+            address: "190.24.118.33",
+            channel: "Código enviado a m•••a@correo.example.co",
+            accent: ACCENT,
+        };
+        let request = NewSignature {
+            appearance: Some(appearance(&self.state, &field, &act).unwrap()),
+            name: Some(name),
+            ..NewSignature::new(Field::Existing(&field), time(), 4096)
+        };
+        self.sign(&request, person);
     }
 }
 

@@ -7,8 +7,10 @@ use pdf::increment::{Objects, text};
 use pdf::syntax::Ref;
 use sha2::{Digest, Sha256};
 
+use super::super::archive::Archive;
 use super::super::embed::Packer;
 use super::super::font::Font;
+use super::super::scripts::Subsets;
 
 const CATALOG: Ref = Ref {
     number: 1,
@@ -54,7 +56,8 @@ impl Objects for NewFile {
 }
 
 impl NewFile {
-    pub(super) fn new() -> Self {
+    /// A file with the fonts of every sheet, and these.
+    pub(super) fn new(subsets: &Subsets) -> Self {
         let mut this = Self {
             out: b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n".to_vec(),
             places: vec![0; 2],
@@ -65,10 +68,12 @@ impl NewFile {
         };
         for font in Font::ALL {
             // Our own fonts can always be embedded.
-            if let Some(id) = font.embed(&mut this) {
+            if let Some(id) = font.embed(&mut this, Archive::No) {
                 let _ = write!(this.fonts, "/{} {} 0 R", font.key(), id.number);
             }
         }
+        let others = subsets.embed(&mut this, Archive::No).unwrap_or_default();
+        this.fonts += &others;
         this
     }
 

@@ -5,10 +5,11 @@
 mod file;
 
 use super::canvas::{Canvas, INK, LINE, QUIET, Style, style};
-use super::charset::clean;
+use super::charset::{clean, clean_whole};
 use super::data::Colour;
 use super::font::Font;
-use super::line_break::fit;
+use super::line_break::{fill, fit};
+use super::scripts::starts_rtl;
 use file::NewFile;
 
 const WIDTH: f64 = 595.0;
@@ -26,7 +27,9 @@ pub struct TextDocument {
     title: String,
     reference: String,
     accent: Colour,
-    pages: Vec<Canvas>,
+    /// The pages before the one on the canvas.
+    pages: Vec<String>,
+    canvas: Canvas,
     /// Where the next line may start.
     y: f64,
     attachment: Option<Attachment>,
@@ -48,10 +51,11 @@ impl TextDocument {
             reference: clean(reference),
             accent,
             pages: Vec::new(),
+            canvas: Canvas::default(),
             y: 0.0,
             attachment: None,
         };
-        this.turn();
+        this.begin_page();
         let mut small = style(Font::Bold, 7.5, accent);
         small.spread = 1.1;
         this.y -= 18.0;
@@ -111,20 +115,26 @@ impl TextDocument {
 
     /// The finished document; `place` words the number of a page among all, counted from 1.
     pub fn finish(mut self, place: impl Fn(usize, usize) -> String) -> Vec<u8> {
+        let mut canvas = self.canvas;
+        self.pages.push(canvas.take());
         let count = self.pages.len();
         let set = style(Font::Regular, 6.8, QUIET);
-        for (number, canvas) in self.pages.iter_mut().enumerate() {
+        for (number, page) in self.pages.iter_mut().enumerate() {
+            canvas.resume(std::mem::take(page));
             let y = MARGIN * 0.62;
             canvas.bar([MARGIN, y + 12.0, COLUMN, 0.5], LINE);
             let place = clean(&place(number + 1, count));
             canvas.text_to([WIDTH - MARGIN, y], set, &place);
             let room = COLUMN - set.width(&place) - 20.0;
-            let (set, reference) = fit(set, 5.5, room, &self.reference);
-            canvas.text([MARGIN, y], set, &reference);
+            let (set, lines) = fit(set, 3.0, room, 1, &self.reference);
+            for (line_number, line) in (0_u16..).zip(lines) {
+                canvas.text([MARGIN, y - f64::from(line_number) * set.size * 1.2], set, &line);
+            }
+            *page = canvas.take();
         }
-        let mut file = NewFile::new();
-        for canvas in self.pages {
-            file.page([WIDTH, HEIGHT], &canvas.into_bytes());
+        let mut file = NewFile::new(&canvas.into_subsets());
+        for page in self.pages {
+            file.page([WIDTH, HEIGHT], page.as_bytes());
         }
         if let Some(Attachment { name, kind, bytes }) = &self.attachment {
             file.attach(name, kind, bytes);
@@ -134,23 +144,36 @@ impl TextDocument {
 
     fn row(&mut self, label: &str, value_style: Style, value: &str) {
         let label_style = style(Font::Regular, value_style.size, QUIET);
-        self.room(16.0);
-        self.y -= value_style.size + 4.0;
-        let (set, label) = fit(label_style, 6.0, LABEL_WIDTH - 10.0, &clean(label));
-        self.put(MARGIN, set, &label);
-        self.y += value_style.size + 4.0;
+        let pitch = value_style.size + 4.0;
+        let (set, labels) = fit(label_style, 6.0, LABEL_WIDTH - 10.0, 1, &clean(label));
+        let label_height = f64::from(u32::try_from(labels.len().max(1)).unwrap_or(u32::MAX)) * pitch;
+        self.room(label_height + 4.0);
+        let (page, top) = (self.pages.len(), self.y);
+        for line in labels {
+            self.y -= pitch;
+            self.put(MARGIN, set, &line);
+        }
+        self.y = top;
         self.lines(
             MARGIN + LABEL_WIDTH,
             COLUMN - LABEL_WIDTH,
             value_style,
-            value_style.size + 4.0,
+            pitch,
             value,
         );
+        if self.pages.len() == page {
+            self.y = self.y.min(top - label_height);
+        }
     }
 
     /// Sets a text in lines of a width.
     fn lines(&mut self, left: f64, width: f64, set: Style, pitch: f64, text: &str) {
-        for line in broken(set, width, text) {
+        let mut text = clean_whole(text);
+        // A Spanish sentence runs from left to right, also if it begins with an Arabic name.
+        if starts_rtl(&text) {
+            text.insert(0, '\u{200e}');
+        }
+        for line in fill(set, width, &text) {
             self.room(pitch);
             self.y -= pitch;
             self.put(left, set, &line);
@@ -158,60 +181,26 @@ impl TextDocument {
     }
 
     fn put(&mut self, left: f64, set: Style, text: &str) {
-        let y = self.y;
-        if let Some(page) = self.pages.last_mut() {
-            page.text([left, y], set, text);
-        }
+        self.canvas.text([left, self.y], set, text);
     }
 
     fn rule(&mut self) {
-        let y = self.y;
-        if let Some(page) = self.pages.last_mut() {
-            page.bar([MARGIN, y, COLUMN, 0.5], LINE);
-        }
+        self.canvas.bar([MARGIN, self.y, COLUMN, 0.5], LINE);
     }
 
     /// Starts a new page if this height does not fit.
     fn room(&mut self, height: f64) {
         if self.y - height < BOTTOM {
-            self.turn();
+            self.pages.push(self.canvas.take());
+            self.begin_page();
         }
     }
 
-    fn turn(&mut self) {
+    fn begin_page(&mut self) {
         self.y = HEIGHT - MARGIN;
-        let mut canvas = Canvas::default();
-        canvas.bar([MARGIN, self.y - 2.5, 34.0, 2.5], self.accent);
+        self.canvas.bar([MARGIN, self.y - 2.5, 34.0, 2.5], self.accent);
         self.y -= 10.0;
-        self.pages.push(canvas);
     }
-}
-
-/// A text in lines of a width; a wider word is broken where the line is full.
-fn broken(set: Style, width: f64, text: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in text.split_whitespace().map(clean).filter(|word| !word.is_empty()) {
-        let gap = if line.is_empty() { 0.0 } else { set.advance(' ') };
-        if set.width(&line) + gap + set.width(&word) <= width {
-            if gap > 0.0 {
-                line.push(' ');
-            }
-            line.push_str(&word);
-            continue;
-        }
-        if !line.is_empty() {
-            lines.push(std::mem::take(&mut line));
-        }
-        for letter in word.chars() {
-            if !line.is_empty() && set.width(&line) + set.advance(letter) > width {
-                lines.push(std::mem::take(&mut line));
-            }
-            line.push(letter);
-        }
-    }
-    lines.extend((!line.is_empty()).then_some(line));
-    lines
 }
 
 #[cfg(test)]
@@ -240,15 +229,5 @@ mod tests {
         let seen = inspect(&bytes, &Limits::default()).map(|seen| seen.pages);
         assert_eq!(seen.map(usize::try_from), Ok(Ok(pages.get())));
         assert!(pages.get() > 10);
-    }
-
-    #[test]
-    fn lines_hold_every_letter() {
-        let set = style(Font::Regular, 9.0, INK);
-        let text = format!("uno dos {} tres", "f".repeat(200));
-        let lines = broken(set, 100.0, &text);
-        assert!(lines.iter().all(|line| set.width(line) <= 100.0));
-        assert_eq!(lines.concat().replace(' ', ""), text.replace(' ', ""));
-        assert_eq!(broken(set, 100.0, " \n "), Vec::<String>::new());
     }
 }
