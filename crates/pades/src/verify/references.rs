@@ -92,10 +92,15 @@ impl Traits {
             plain: ended
                 || matches!(doc.entry(id.number), Entry::In { .. })
                 || doc.stream(id).is_err_and(|damage| !damage.is_excess()),
-            timestamp: is("Type", b"DocTimeStamp") && is("SubFilter", b"ETSI.RFC3161"),
+            timestamp: dict.is_some_and(is_timestamp),
             metadata: is("Type", b"Metadata"),
         }
     }
+}
+
+/// Whether a signature's dictionary is that of a document timestamp.
+pub(super) fn is_timestamp(signature: &Dict<'_>) -> bool {
+    signature.name("Type") == Some(b"DocTimeStamp") && signature.name("SubFilter") == Some(b"ETSI.RFC3161")
 }
 
 impl RevisionCache {

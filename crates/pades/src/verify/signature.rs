@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use pdf::file::Document;
-use pdf::syntax::{Kind, Ref, Value};
+use pdf::syntax::{Ref, Value};
 use pdf::{Damage, Limits, Meter};
 use pki::cms::{Certificate, SignedData};
 use pki::time::Stamp;
@@ -79,12 +79,16 @@ impl<'d> Candidate<'d> {
 
     fn fill(&mut self, doc: &'d Document<'d>) -> Result<(), Reason> {
         let malformed = Reason::Malformed(Malformed::Dictionary);
-        let dict = match doc.get(self.value) {
-            Ok(Some(Value {
-                kind: Kind::Dict(dict),
-                ..
-            })) if !dict.ambiguous => dict,
-            _ => return Err(malformed),
+        let dict = match self.field.direct_signature() {
+            Some(dict) => Some(dict.clone()),
+            None => doc
+                .get(self.value)
+                .ok()
+                .flatten()
+                .and_then(|found| found.as_dict().cloned()),
+        };
+        let Some(dict) = dict.filter(|dict| !dict.ambiguous) else {
+            return Err(malformed);
         };
         if !matches!(dict.name("Type"), None | Some(b"Sig" | b"DocTimeStamp")) {
             return Err(malformed);

@@ -8,6 +8,7 @@ use super::appearance::{Area, Painted};
 use super::{Comparison, Harmless, is_string};
 use crate::verify::fields::SignatureField;
 use crate::verify::reason::Change;
+use crate::verify::references::is_timestamp;
 use crate::verify::rules::Rules;
 
 impl<'d> Comparison<'d> {
@@ -50,9 +51,9 @@ impl<'d> Comparison<'d> {
         if !self.redefined.contains(&new.id.number) {
             return Ok(());
         }
-        let Some(value) = new.value.filter(|value| self.added.contains(&value.number)) else {
+        if !self.is_newly_signed(new) {
             return Err(Change::Field(name()));
-        };
+        }
         let allowed = Self::differing(&old.dict, &new.dict).all(|key| match key {
             b"V" | b"AP" => true,
             b"M" => new.dict.get("M").is_none_or(is_string),
@@ -70,7 +71,7 @@ impl<'d> Comparison<'d> {
         if painted == Painted::Anywhere {
             return Err(Change::Unbounded(name()));
         }
-        let is_timestamp = self.is_timestamp(value);
+        let is_timestamp = self.is_timestamp(new);
         // A timestamp is no signature of a person and authorises no visible change.
         if is_timestamp && !Self::same(old.dict.get("AP"), new.dict.get("AP")) {
             return Err(Change::VisibleField(name()));
@@ -80,8 +81,20 @@ impl<'d> Comparison<'d> {
         Ok(())
     }
 
-    fn is_timestamp(&self, id: Ref) -> bool {
-        self.cache.traits(self.new, id).timestamp
+    /// Whether the signature in a field is a new object, or stands directly in the field.
+    fn is_newly_signed(&self, field: &SignatureField<'d>) -> bool {
+        field.direct_signature().is_some()
+            || field
+                .value
+                .is_some_and(|value| self.added.contains(&value.number))
+    }
+
+    fn is_timestamp(&self, field: &SignatureField<'d>) -> bool {
+        match (field.direct_signature(), field.value) {
+            (Some(signature), _) => is_timestamp(signature),
+            (None, Some(value)) => self.cache.traits(self.new, value).timestamp,
+            (None, None) => false,
+        }
     }
 
     /// A new field, which must be for signatures and without actions. Returns whether it is drawn.
@@ -96,7 +109,7 @@ impl<'d> Comparison<'d> {
                 .iter()
                 .all(|(key, value)| is_proper(key, value))
             && field.dict.has("T")
-            && field.value.is_none_or(|value| self.added.contains(&value.number));
+            && (field.value.is_none() || self.is_newly_signed(field));
         let (Some(area), true) = (Area::of(&field.dict), proper) else {
             return Err(Change::Field(name()));
         };
@@ -107,7 +120,7 @@ impl<'d> Comparison<'d> {
             // MuPDF marks every empty signature field; other readers paint its colours.
             Some(Painted::Nothing) => !area.is_point() || has_colours(&field.dict),
         };
-        let is_timestamp = field.value.is_some_and(|value| self.is_timestamp(value));
+        let is_timestamp = self.is_timestamp(field);
         // A timestamp is no signature of a person and authorises no visible change.
         if is_timestamp && is_drawn {
             return Err(Change::VisibleField(name()));
@@ -180,7 +193,8 @@ fn is_proper(key: &[u8], value: &Value<'_>) -> bool {
         b"Subtype" => is_name(b"Widget"),
         b"FT" => is_name(b"Sig"),
         b"T" | b"TU" | b"M" | b"NM" | b"DA" | b"CreationDate" => is_string(value),
-        b"V" | b"P" => value.as_ref().is_some(),
+        b"V" => value.as_ref().is_some() || value.as_dict().is_some(),
+        b"P" => value.as_ref().is_some(),
         b"F" => value.as_int().is_some_and(|flags| flags & !PLAIN_FLAGS == 0),
         b"Ff" | b"Q" => value.as_int().is_some(),
         b"AP" => value.as_dict().is_some(),
