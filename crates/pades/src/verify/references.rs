@@ -233,6 +233,12 @@ impl References {
             .is_some_and(|mentions| mentions.count == 1 && mentions.owner == owner)
     }
 
+    /// The object with the only reference to this one.
+    pub(super) fn only_owner(&self, number: u32) -> Option<u32> {
+        let mentions = self.mentions.get(&number)?;
+        (mentions.count == 1).then_some(mentions.owner)
+    }
+
     /// Whether another object may use the entries of this one by name. Such an entry may be drawn elsewhere
     /// even if it draws nothing here.
     pub(super) fn is_used_by_name(&self, number: u32) -> bool {

@@ -24,6 +24,7 @@ mod mutations;
 mod people;
 mod pictures;
 mod rendered;
+mod second_signatures;
 mod security_store;
 mod signing;
 mod tools;
