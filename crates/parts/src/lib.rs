@@ -51,7 +51,7 @@ pub use port::free_port;
 pub use postgres::Postgres;
 pub use s3::S3;
 pub use scratch::Scratch;
-pub use validators::{PDF_RENDERERS, PDF_VALIDATORS, SOFTHSM};
+pub use validators::{PDF_RENDERERS, PDF_VALIDATORS, PDFBOX, SOFTHSM};
 pub use venv::{
     AIOSMTPD, AXE, CLIENT_GENERATORS, MCP, MYPY, NODE, PDFIUM, PYHANKO, PYTHON_CLIENTS, Packages, REQUESTS,
     SCHEMATHESIS, Venv,

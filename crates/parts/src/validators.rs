@@ -21,6 +21,25 @@ pub const PDF_VALIDATORS: Part = Part {
     ],
 };
 
+/// Another program that signs PDF files: `PDFBox`, with the cryptography of Bouncy Castle. Java runs it from its source
+/// file.
+pub const PDFBOX: Part = Part {
+    needs: &[
+        Need::Program {
+            name: "javac",
+            package: "openjdk-17-jdk-headless",
+        },
+        Need::File {
+            path: "/usr/share/java/pdfbox2.jar",
+            package: "libpdfbox2-java",
+        },
+        Need::File {
+            path: "/usr/share/java/bcpkix.jar",
+            package: "libbcpkix-java",
+        },
+    ],
+};
+
 /// What draws the pages of PDF files; `PDFium` is in a Python environment, and pdf.js among npm's packages.
 pub const PDF_RENDERERS: Part = Part {
     needs: &[

@@ -61,11 +61,10 @@ fn extend(increment: &mut Increment, body: &[u8], key: &str, items: &[&[u8]]) ->
     let list: Vec<_> = ids.iter().map(|id| format!("{} 0 R", id.number)).collect();
     let list = list.join(" ");
     let old = entry(body, key)?;
-    if let Some(id) = old.as_ref().and_then(Value::as_ref) {
-        let longer = append_item(increment.object(id), &list)?;
-        increment.restate(id, longer);
-        return Ok(body.to_vec());
-    }
-    let longer = append_item(old.map(|value| value.raw), &list)?;
+    // An array of its own is left as it is, since other dictionaries may share it: pyHanko calls that a change of theirs.
+    let longer = match old.as_ref().and_then(Value::as_ref) {
+        Some(id) => append_item(increment.object(id), &list)?,
+        None => append_item(old.map(|value| value.raw), &list)?,
+    };
     edit(body, &[(key, &longer)])
 }

@@ -16,7 +16,8 @@ pub(super) struct SignatureField<'d> {
     /// The full name, parts joined by dots.
     pub(super) name: String,
     pub(super) dict: Dict<'d>,
-    /// Where the signature's dictionary is, if the field is filled.
+    /// The object that holds the signature's dictionary, if the field is filled: the field itself where the dictionary
+    /// stands directly under `/V`.
     pub(super) value: Option<Ref>,
 }
 
@@ -94,6 +95,7 @@ pub(super) fn signature_fields<'d>(
         if for_signature && (dict.has("T") || dict.has("V")) {
             let value = match dict.get("V") {
                 None => None,
+                Some(value) if value.as_dict().is_some() => Some(id),
                 Some(value) => Some(value.as_ref().ok_or(Damage::Entry("V"))?),
             };
             found.push(SignatureField {
@@ -110,10 +112,15 @@ pub(super) fn signature_fields<'d>(
 /// Characters of a name that are shown to people.
 const MAX_SHOWN_CHARS: usize = 128;
 
-impl SignatureField<'_> {
+impl<'d> SignatureField<'d> {
     /// The name, cut for people.
     pub(super) fn shown_name(&self) -> String {
         shown(&self.name)
+    }
+
+    /// The signature's dictionary, if it stands directly in the field.
+    pub(super) fn direct_signature(&self) -> Option<&Dict<'d>> {
+        self.dict.get("V").and_then(Value::as_dict)
     }
 }
 

@@ -92,10 +92,15 @@ impl Traits {
             plain: ended
                 || matches!(doc.entry(id.number), Entry::In { .. })
                 || doc.stream(id).is_err_and(|damage| !damage.is_excess()),
-            timestamp: is("Type", b"DocTimeStamp") && is("SubFilter", b"ETSI.RFC3161"),
+            timestamp: dict.is_some_and(is_timestamp),
             metadata: is("Type", b"Metadata"),
         }
     }
+}
+
+/// Whether a signature's dictionary is that of a document timestamp.
+pub(super) fn is_timestamp(signature: &Dict<'_>) -> bool {
+    signature.name("Type") == Some(b"DocTimeStamp") && signature.name("SubFilter") == Some(b"ETSI.RFC3161")
 }
 
 impl RevisionCache {
@@ -226,6 +231,12 @@ impl References {
         self.mentions
             .get(&number)
             .is_some_and(|mentions| mentions.count == 1 && mentions.owner == owner)
+    }
+
+    /// The object with the only reference to this one.
+    pub(super) fn only_owner(&self, number: u32) -> Option<u32> {
+        let mentions = self.mentions.get(&number)?;
+        (mentions.count == 1).then_some(mentions.owner)
     }
 
     /// Whether another object may use the entries of this one by name. Such an entry may be drawn elsewhere

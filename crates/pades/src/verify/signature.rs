@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use pdf::file::Document;
-use pdf::syntax::{Kind, Ref, Value};
+use pdf::syntax::{Ref, Value};
 use pdf::{Damage, Limits, Meter};
 use pki::cms::{Certificate, SignedData};
 use pki::time::Stamp;
@@ -79,12 +79,16 @@ impl<'d> Candidate<'d> {
 
     fn fill(&mut self, doc: &'d Document<'d>) -> Result<(), Reason> {
         let malformed = Reason::Malformed(Malformed::Dictionary);
-        let dict = match doc.get(self.value) {
-            Ok(Some(Value {
-                kind: Kind::Dict(dict),
-                ..
-            })) if !dict.ambiguous => dict,
-            _ => return Err(malformed),
+        let dict = match self.field.direct_signature() {
+            Some(dict) => Some(dict.clone()),
+            None => doc
+                .get(self.value)
+                .ok()
+                .flatten()
+                .and_then(|found| found.as_dict().cloned()),
+        };
+        let Some(dict) = dict.filter(|dict| !dict.ambiguous) else {
+            return Err(malformed);
         };
         if !matches!(dict.name("Type"), None | Some(b"Sig" | b"DocTimeStamp")) {
             return Err(malformed);
@@ -230,7 +234,7 @@ pub(super) fn deny_shared_ranges(candidates: &mut [Candidate<'_>]) {
 }
 
 /// Denies fields drawn over a signed page, unless a person's valid signature is in them and the document is not
-/// certified.
+/// certified. Where the signer of the page cannot be checked either, a signature in the field that is as good is enough.
 pub(super) fn deny_visible_fields(candidates: &mut [Candidate<'_>]) {
     let valid: Vec<Ref> = candidates
         .iter()
@@ -238,14 +242,23 @@ pub(super) fn deny_visible_fields(candidates: &mut [Candidate<'_>]) {
         .map(|one| one.field.id)
         .collect();
 
+    let unproved: Vec<Ref> = candidates
+        .iter()
+        .filter(|one| one.cms.is_some() && one.worst() == Verdict::Indeterminate)
+        .map(|one| one.field.id)
+        .collect();
     for candidate in candidates {
         let certified = candidate.rules.certifies.is_some();
-        let visible = std::mem::take(&mut candidate.visible);
+        let accepted = |id: &Ref| {
+            valid.contains(id) || candidate.worst() == Verdict::Indeterminate && unproved.contains(id)
+        };
         // One of them is enough: a file may have thousands.
-        let harmful = visible
-            .into_iter()
-            .find(|(id, _)| certified || !valid.contains(id));
-        if let Some((_, name)) = harmful {
+        let harmful = candidate
+            .visible
+            .iter()
+            .find(|(id, _)| certified || !accepted(id))
+            .map(|(_, name)| name.clone());
+        if let Some(name) = harmful {
             candidate
                 .reasons
                 .push(Reason::Changed(Change::VisibleField(name)));

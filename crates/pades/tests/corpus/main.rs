@@ -25,6 +25,7 @@ mod people;
 mod pictures;
 mod rendered;
 mod revocation;
+mod second_signatures;
 mod security_store;
 mod signing;
 mod tools;

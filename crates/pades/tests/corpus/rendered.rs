@@ -139,6 +139,9 @@ fn a_signature_is_drawn_inside_its_rectangle_only() {
         ("flooded", "50 50 150 90", "/BBox[0 0 100 40]"),
         ("scaled", "50 50 150 90", "/BBox[-5 -5 10 900]"),
         ("reversed", "150 90 50 50", "/BBox[0 0 100 40]"),
+        ("upper corner first", "50 50 150 90", "/BBox[0 40 100 0]"),
+        ("right corner first", "50 50 150 90", "/BBox[100 0 0 40]"),
+        ("far corner first", "50 50 150 90", "/BBox[100 40 0 0]"),
         (
             "turned",
             "50 50 150 90",

@@ -1,24 +1,18 @@
 //! Evidence in a document's security store: what a signature covers is not taken away.
 
-use pades::sign::sign;
+use pades::sign::{add_evidence, sign};
 use pades::verify::{Change, FileVerdict, Language, Reason, Report};
 use pki::authority::{Reason as Why, Revoked};
 
-use crate::build::{Doc, Xref, append, stream};
+use crate::build::{DIALECTS, Doc, Xref, append, stream};
 use crate::people::Person;
 use crate::signing::{PreparedPdf, invisible, time};
-use crate::verifying::verified;
+use crate::tools;
+use crate::verifying::{assert_valid, newest_object, verified};
 
 /// The newest version of an object.
 fn newest(bytes: &[u8], number: u32) -> String {
-    let head = format!("\n{number} 0 obj\n");
-    let start = bytes
-        .windows(head.len())
-        .rposition(|w| w == head.as_bytes())
-        .unwrap()
-        + head.len();
-    let length = bytes[start..].windows(7).position(|w| w == b"\nendobj").unwrap();
-    String::from_utf8(bytes[start..start + length].to_vec()).unwrap()
+    String::from_utf8(newest_object(bytes, number)).unwrap()
 }
 
 /// The number behind a key.
@@ -179,6 +173,42 @@ fn what_is_held_about_a_signature_may_grow_and_not_shrink() {
             "{store}: {}",
             report.text(Language::English)
         );
+    }
+}
+
+#[test]
+fn a_list_that_others_share_is_left_as_it_is() {
+    let person = Person::new("Ana");
+    let issuer = person.issuer.certificate().as_der().to_vec();
+    let mut papers = Vec::new();
+    for dialect in DIALECTS {
+        let mut doc = Doc::contract(1);
+        let key = "0123456789ABCDEF0123456789ABCDEF01234567";
+        doc.set(
+            10,
+            format!("<</Type/DSS/Certs 11 0 R/VRI<</{key}<</Cert 11 0 R>>>>>>"),
+        );
+        doc.set(11, "[12 0 R]");
+        doc.set(12, stream("", &issuer));
+        doc.extend(1, "/DSS 10 0 R");
+        let signed = PreparedPdf::new(doc.write(dialect)).signed(&person, &invisible("Firma"));
+        let certificate = person.key();
+        let lists = person.lists(&[]);
+        let evidence = [certificate.certificate().as_der()];
+        let more = add_evidence(&signed.state, &evidence, &[&lists[0], &lists[1]]).unwrap();
+        let paper = signed.append(more);
+        let store = newest(&paper.bytes, 10);
+        assert!(store.contains("/Certs[12 0 R"), "{dialect:?}: {store}");
+        let paper = paper.stamped(&person, "Tiempo", time());
+        assert_valid(&format!("{dialect:?}"), &paper.bytes, &person, 2);
+        papers.push((format!("shared-{dialect:?}"), paper.bytes));
+    }
+    let files: Vec<_> = papers
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+        .collect();
+    for ((name, _), verdict) in papers.iter().zip(tools::validate(&files, &person.root())) {
+        assert_eq!((verdict.pyhanko, verdict.remarks.as_str()), (2, ""), "{name}");
     }
 }
 

@@ -3,7 +3,9 @@
 use pades::sign::{Appearance, Field, NewSignature};
 use pades::verify::{FileVerdict, Language, Policy, Report, Verdict, verify};
 
+use crate::attacks::body;
 use crate::build::{Doc, Xref, append, stream};
+use crate::by_hand;
 use crate::people::Person;
 use crate::signing::{PreparedPdf, invisible, time};
 
@@ -41,7 +43,6 @@ pub(crate) fn assert_valid(name: &str, bytes: &[u8], person: &Person, count: usi
 
 /// Updates after a signature without a visible change.
 pub(crate) fn harmless_updates() -> Vec<(&'static str, Vec<(u32, Vec<u8>)>, &'static str)> {
-    let body = |text: &str| text.as_bytes().to_vec();
     let catalog = |extra: &str| {
         body(&format!(
             "<</Type/Catalog/Pages 2 0 R/Metadata 11 0 R/AcroForm<</Fields[13 0 R]/SigFlags 3>>{extra}>>"
@@ -233,6 +234,44 @@ fn a_friend_may_sign_visibly_after_another() {
         .signed(&person, &invisible("Primera"))
         .signed(&person, &drawn);
     assert_valid("visible", &paper.bytes, &person, 2);
+}
+
+#[test]
+fn a_signature_that_stands_directly_in_its_field_is_read() {
+    let person = Person::new("Ana");
+    let mut doc = Doc::contract(1);
+    let widget = "/FT/Sig/Type/Annot/Subtype/Widget/Rect[0 0 0 0]/P 4 0 R";
+    doc.set(13, format!("<<{widget}/T(espera)>>"));
+    doc.on_page("/Annots[13 0 R]");
+    doc.extend(1, "/AcroForm<</Fields[13 0 R]/SigFlags 3>>");
+    let first = by_hand::signed_directly(&doc.table(), &[], (13, &format!("{widget}/T(espera)")), &person);
+    assert_valid("filled", &first, &person, 1);
+    let both = body("<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[13 0 R 400 0 R]/SigFlags 3>>>>");
+    let page = body(&Doc::page(5, "/Annots[13 0 R 400 0 R]"));
+    let objects = [(1, both), (4, page)];
+    let second = by_hand::signed_directly(
+        &first,
+        &objects,
+        (400, &format!("{widget}/T(otra)/F 132")),
+        &person,
+    );
+    assert_valid("filled, and another added", &second, &person, 2);
+
+    // The same bytes elsewhere in the file do not speak for the field, and the field itself may not change.
+    let copy = newest_object(&first, 13);
+    let moved = append(&first, &[(13, copy)], 500, "/Root 1 0 R", Xref::Table);
+    assert_eq!(verified(&moved, &person).verdict, FileVerdict::Invalid);
+    let emptied = body(&format!("<<{widget}/T(espera)/V<</Type/Sig>>>>"));
+    let emptied = append(&first, &[(13, emptied)], 500, "/Root 1 0 R", Xref::Table);
+    assert_eq!(verified(&emptied, &person).verdict, FileVerdict::Invalid);
+}
+
+/// The newest version of an object.
+pub(crate) fn newest_object(bytes: &[u8], number: u32) -> Vec<u8> {
+    let head = format!("\n{number} 0 obj\n").into_bytes();
+    let start = bytes.windows(head.len()).rposition(|w| w == head).unwrap() + head.len();
+    let length = bytes[start..].windows(7).position(|w| w == b"\nendobj").unwrap();
+    bytes[start..start + length].to_vec()
 }
 
 #[test]

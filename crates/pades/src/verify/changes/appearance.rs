@@ -2,6 +2,7 @@
 //! rectangle is missing, malformed or without area: some paint it unscaled over the page. So an appearance
 //! counts as painting nothing, or within the rectangle of its field, only if all readers must agree.
 
+use pdf::file::Document;
 use pdf::syntax::{Dict, Kind, Ref, Value, is_delimiter, is_plain_number, is_space};
 use rustc_hash::FxHashSet;
 
@@ -64,13 +65,24 @@ impl Area {
 }
 
 impl<'d> Comparison<'d> {
-    /// What the appearance of a field paints; `None` if it is not made of one new stream.
-    pub(super) fn painted(&self, field: &Dict<'d>, area: Option<Area>) -> Option<Painted> {
-        let looks = match field.get("AP").map(|value| &value.kind) {
-            None => return Some(Painted::Nothing),
-            Some(Kind::Dict(looks)) if !looks.ambiguous => looks,
-            Some(_) => return None,
+    /// What the appearance of a widget paints; `None` if it is not made of one stream, which is new or one of `parts`:
+    /// objects of its appearance in the signed revision.
+    pub(super) fn painted(
+        &self,
+        widget: &Dict<'d>,
+        id: Ref,
+        parts: &[Ref],
+        area: Option<Area>,
+    ) -> Option<Painted> {
+        let Some(value) = widget.get("AP") else {
+            return Some(Painted::Nothing);
         };
+        let object = value.as_ref();
+        if object.is_some_and(|object| !self.is_own(object, id, parts) || !self.is_plain(object)) {
+            return None;
+        }
+        let looks = self.new.resolve(value).ok()?;
+        let looks = looks.as_dict().filter(|looks| !looks.ambiguous)?;
         // The other entries draw a pressed or hovered field.
         if looks.entries.iter().any(|(key, _)| key.as_ref() != b"N") {
             return None;
@@ -79,7 +91,8 @@ impl<'d> Comparison<'d> {
             return Some(Painted::Nothing);
         };
         // A dictionary of states is no stream: some readers draw one of them without being told which.
-        let id = self.is_added(normal)?;
+        let owner = object.unwrap_or(id);
+        let id = normal.as_ref().filter(|id| self.is_own(*id, owner, parts))?;
         let kind = self.cache.appearance_kind(id, || self.classify(id));
         Some(match kind {
             AppearanceKind::None => return None,
@@ -87,6 +100,12 @@ impl<'d> Comparison<'d> {
             AppearanceKind::Clipped if area.is_some_and(Area::is_wide) => Painted::Inside,
             AppearanceKind::Clipped | AppearanceKind::Unclipped => Painted::Anywhere,
         })
+    }
+
+    /// Whether an object is new, or one of these with another version, which nothing but `owner` referred to.
+    fn is_own(&self, id: Ref, owner: Ref, parts: &[Ref]) -> bool {
+        self.added.contains(&id.number)
+            || parts.contains(&id) && self.references.only_from(id.number, owner.number)
     }
 
     /// The kind of a stream as an appearance.
@@ -203,6 +222,19 @@ impl<'d> Comparison<'d> {
     }
 }
 
+/// The objects that make up the appearance of a widget: its dictionary, if that is an object, and its stream.
+pub(super) fn appearance_objects<'d>(doc: &'d Document<'d>, widget: &Dict<'d>) -> Vec<Ref> {
+    let Some(value) = widget.get("AP") else {
+        return Vec::new();
+    };
+    let looks = doc.resolve(value).ok();
+    let normal = looks
+        .as_ref()
+        .and_then(Value::as_dict)
+        .and_then(|looks| looks.get("N")?.as_ref());
+    value.as_ref().into_iter().chain(normal).collect()
+}
+
 /// The numbers under a key: exactly `N`, in digits, and small enough for every reader.
 fn numbers<const N: usize>(dict: &Dict<'_>, key: &str) -> Option<[f64; N]> {
     let items = dict.get(key)?.as_array()?;
@@ -219,7 +251,8 @@ fn has_box(form: &Dict<'_>) -> bool {
     let Some([left, bottom, right, top]) = numbers(form, "BBox") else {
         return false;
     };
-    let (width, height) = (right - left, top - bottom);
+    // pyHanko writes the upper corner first; every reader takes any two opposite corners.
+    let (width, height) = (f64::abs(right - left), f64::abs(top - bottom));
     let matrix = match form.get("Matrix") {
         None => Some([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]),
         Some(_) => numbers(form, "Matrix"),

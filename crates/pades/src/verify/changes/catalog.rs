@@ -4,7 +4,8 @@ use pdf::inspect::catalog;
 use pdf::syntax::{Dict, Kind, Ref, Value};
 use rustc_hash::FxHashSet;
 
-use super::{Comparison, is_string};
+use super::Comparison;
+use super::resources::is_default_text;
 use crate::verify::fields::SignatureField;
 use crate::verify::reason::Change;
 
@@ -99,8 +100,14 @@ impl<'d> Comparison<'d> {
                 b"Fields" => {}
                 b"SigFlags" if form.get("SigFlags").is_none_or(|flags| flags.as_int().is_some()) => {}
                 // Fonts and defaults matter only for typed text; many programs add them with every signature.
-                b"DR" if !has_text && !old_form.has("DR") && self.is_plain_under(&form, "DR")? => {}
-                b"DA" if !has_text && !old_form.has("DA") && form.get("DA").is_some_and(is_string) => {}
+                b"DR"
+                    if self.is_plain_under(&form, "DR")?
+                        && self.resources_grown(&old_form, &form, has_text)? => {}
+                b"DA"
+                    if !old_form.has("DA")
+                        && form.get("DA").is_some_and(|text| is_default_text(text, has_text)) => {}
+                // Without typed text there is nothing that readers would draw themselves.
+                b"NeedAppearances" if !self.references.has_text() && !form.has("NeedAppearances") => {}
                 _ => return Err(Change::Form),
             }
         }
@@ -119,6 +126,14 @@ impl<'d> Comparison<'d> {
                 return Err(Change::Form);
             }
             owner = id.number;
+        }
+        if let Some(id) = form.get("DR").and_then(Value::as_ref)
+            && self.redefined.contains(&id.number)
+            && self.references.only_from(id.number, owner)
+            && self.is_plain(id)
+            && self.resources_grown(&old_form, &form, has_text)?
+        {
+            self.redefined.remove(&id.number);
         }
         if let Some(id) = form.get("Fields").and_then(Value::as_ref)
             && !self.added.contains(&id.number)

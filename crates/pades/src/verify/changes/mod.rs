@@ -4,6 +4,7 @@
 mod appearance;
 mod catalog;
 mod form;
+mod resources;
 mod store;
 
 use pdf::Damage;
@@ -134,6 +135,10 @@ impl<'d> Comparison<'d> {
             return Ok(());
         }
         let offset = match now {
+            // An object without a reference to it was no part of the document.
+            Entry::Free if !self.references.mentions(number) && !self.old.is_container(number) => {
+                return Ok(());
+            }
             Entry::Free => return Err(Change::Removed(number)),
             Entry::At { offset, .. } => offset,
             Entry::In { stream, .. } => match self.new.entry(stream) {
