@@ -16,6 +16,7 @@ mod cross_references;
 mod drawing;
 mod mutations;
 mod sandbox;
+mod undrawn;
 mod warnings;
 mod workers;
 
