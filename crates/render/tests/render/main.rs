@@ -13,6 +13,7 @@ mod bombs;
 #[path = "../../../pdf/tests/cases/build.rs"]
 mod build;
 mod cross_references;
+mod differential;
 mod drawing;
 mod mutations;
 mod sandbox;
