@@ -1,7 +1,7 @@
 //! Whether the renderer draws every annotation that has something to show. It draws appearances. Where a
 //! reader would make one itself, out of a text or a value, it draws nothing and reports nothing.
 
-use hayro::hayro_syntax::object::{Array, Dict, Name, Object, Rect};
+use hayro::hayro_syntax::object::{Array, Dict, Name, Object, Rect, Stream};
 use hayro::hayro_syntax::page::Page;
 
 /// Flags of an annotation that is not shown on screen: hidden, and no view.
@@ -9,6 +9,9 @@ const HIDDEN_OR_NO_VIEW: u32 = 1 << 1 | 1 << 5;
 
 /// Levels of fields that are searched for inherited values.
 const MAX_FIELD_DEPTH: usize = 32;
+
+/// Annotations beyond this are not looked at.
+const MAX_ANNOTATIONS: usize = 10_000;
 
 /// Whether the renderer draws every annotation of a page.
 pub(super) fn are_drawn(page: &Page<'_>) -> bool {
@@ -18,19 +21,60 @@ pub(super) fn are_drawn(page: &Page<'_>) -> bool {
     let mut items = list.flex_iter();
     // The renderer stops at the first annotation that does not exist.
     let mut stopped = false;
-    for _ in list.raw_iter() {
+    for (place, _) in list.raw_iter().enumerate() {
         match items.next::<Dict<'_>>() {
             None => stopped = true,
             Some(annotation) if !is_seen(&annotation) => {}
             Some(annotation) => {
-                let drawn = annotation.get::<Dict<'_>>(b"AP".as_slice()).is_some();
-                if drawn && stopped || !drawn && shows_something(&annotation) {
+                let fine = match appearance(&annotation) {
+                    Appearance::Stream(_) => !stopped && place < MAX_ANNOTATIONS,
+                    Appearance::Nothing => true,
+                    Appearance::Missing => !shows_something(&annotation),
+                };
+                if !fine {
                     return false;
                 }
             }
         }
     }
     true
+}
+
+/// The appearances that the renderer draws.
+pub(super) fn appearances<'a>(page: &Page<'a>) -> Vec<Stream<'a>> {
+    let list = page.raw().get::<Array<'_>>(b"Annots".as_slice());
+    let annotations = list.iter().flat_map(Array::iter::<Dict<'_>>);
+    let drawn = annotations.take(MAX_ANNOTATIONS).filter(is_seen);
+    let streams = drawn.filter_map(|annotation| match appearance(&annotation) {
+        Appearance::Stream(stream) => Some(stream),
+        Appearance::Nothing | Appearance::Missing => None,
+    });
+    streams.collect()
+}
+
+enum Appearance<'a> {
+    Stream(Stream<'a>),
+    /// The state of a button that has no looks, as of one that is not pressed.
+    Nothing,
+    Missing,
+}
+
+/// What the renderer draws of an annotation.
+fn appearance<'a>(annotation: &Dict<'a>) -> Appearance<'a> {
+    let looks = annotation.get::<Dict<'_>>(b"AP".as_slice());
+    match looks.and_then(|looks| looks.get::<Object<'_>>(b"N".as_slice())) {
+        Some(Object::Stream(stream)) => Appearance::Stream(stream),
+        Some(Object::Dict(states)) => {
+            let state = annotation.get::<Name<'_>>(b"AS".as_slice());
+            let named = state.as_ref().and_then(|state| states.get::<Object<'_>>(state));
+            match (named, state) {
+                (Some(Object::Stream(stream)), _) => Appearance::Stream(stream),
+                (None, Some(_)) => Appearance::Nothing,
+                _ => Appearance::Missing,
+            }
+        }
+        _ => Appearance::Missing,
+    }
 }
 
 /// Whether an annotation has an area and is not hidden.

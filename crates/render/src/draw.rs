@@ -79,7 +79,8 @@ impl<'p> Drawing<'p> {
             let warning = match warning {
                 InterpreterWarning::UnsupportedFont => RenderWarning::Font,
                 InterpreterWarning::ImageDecodeFailure => RenderWarning::Image,
-                InterpreterWarning::UnresolvedAnnotationAppearance => RenderWarning::Annotation,
+                // The renderer says so of a button that is not pressed, too: `annotations` looks closer.
+                InterpreterWarning::UnresolvedAnnotationAppearance => return,
                 _ => RenderWarning::Contents,
             };
             seen.fetch_or(bit(warning), Ordering::Relaxed);
@@ -130,7 +131,7 @@ impl<'p> Drawing<'p> {
         buffers
             .strokes
             .render_with(&mut buffers.pixels, &mut buffers.resources, settings);
-        let contents = contents::read(page, &mut self.fonts);
+        let contents = contents::read(page, &mut self.fonts, &self.settings);
         for (fine, warning) in [
             (contents.whole && !self.was_searched(), RenderWarning::Contents),
             (contents.filled, RenderWarning::Image),
@@ -145,7 +146,7 @@ impl<'p> Drawing<'p> {
         let pixels = buffers.pixels.data_as_u8_slice();
         let warnings = self.warnings();
         let empty = width >= MIN_LEGIBLE_WIDTH && encode::is_white(pixels);
-        if empty && (!warnings.is_empty() || blank_page::ink_expected(page, &self.settings)) {
+        if empty && (!warnings.is_empty() || blank_page::ink_expected(page, &self.settings, scale)) {
             return Err(Failure::Blank);
         }
         let png = encode::png(width, height, pixels, &mut buffers.samples).map_err(|_| Failure::TooLarge)?;
@@ -161,7 +162,7 @@ impl<'p> Drawing<'p> {
     pub(super) fn text(&mut self, number: u32) -> Result<PageText, Failure> {
         let page = self.page(number)?;
         let mut read = text::read(page, &self.settings);
-        let contents = contents::read(page, &mut self.fonts);
+        let contents = contents::read(page, &mut self.fonts, &self.settings);
         read.complete &= self.warnings().is_empty()
             && contents.whole
             && contents.lettered

@@ -3,14 +3,17 @@
 mod annotations;
 mod blank_page;
 mod child;
+mod colour_spaces;
 mod contents;
 mod deflate;
 mod draw;
 mod encode;
+mod filters;
 mod fonts;
 mod limits;
 mod normalize_xref;
 mod outcome;
+mod paints;
 mod pool;
 mod protocol;
 mod samples;

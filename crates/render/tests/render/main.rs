@@ -13,9 +13,11 @@ mod bombs;
 #[path = "../../../pdf/tests/cases/build.rs"]
 mod build;
 mod cross_references;
+mod differential;
 mod drawing;
 mod mutations;
 mod sandbox;
+mod undrawn;
 mod warnings;
 mod workers;
 

@@ -260,6 +260,7 @@ fn empty_pages_are_faithful_and_drawn_ones_that_come_out_empty_are_not() {
         "BT /F1 12 Tf 72 720 Td (   ) Tj ET",
         "BT 3 Tr /F1 12 Tf 72 720 Td (only for searching) Tj ET",
         "0 g 2000 2000 10 10 re f",
+        "BT /F1 12 Tf 72 720 Td () Tj ET",
     ] {
         faithful(draw(empty));
     }
@@ -270,5 +271,69 @@ fn empty_pages_are_faithful_and_drawn_ones_that_come_out_empty_are_not() {
         "/Nowhere Do",
     ] {
         assert_eq!(draw(lost), Err(Failure::Blank), "{lost}");
+    }
+}
+
+#[test]
+fn the_white_back_of_a_scanned_sheet_is_a_page() {
+    let scan = |paper: u8, specks: &[(usize, u8)]| {
+        let mut samples = vec![paper; 400 * 400];
+        for (place, shade) in specks {
+            samples[*place] = *shade;
+        }
+        let mut doc = page("q 595 0 0 842 0 0 cm /X Do Q");
+        let entries =
+            "/Subtype/Image/Width 400/Height 400/BitsPerComponent 8/ColorSpace/DeviceGray/Filter/FlateDecode";
+        resource(&mut doc, "XObject", "X", stream(entries, &deflate(&samples)));
+        pool().image(&source(&doc.table()), 0, 100)
+    };
+    faithful(scan(255, &[]));
+    // Dust that is too faint for a pixel.
+    faithful(scan(255, &[(999, 250), (70_000, 252)]));
+    // What can be seen is in the image.
+    let speck = faithful(scan(255, &[(80_200, 0)]));
+    assert_ne!(speck.png, faithful(scan(255, &[])).png);
+    // An empty form is no loss either.
+    let mut doc = page("/X Do");
+    resource(
+        &mut doc,
+        "XObject",
+        "X",
+        stream("/Subtype/Form/BBox[0 0 9 9]", b""),
+    );
+    faithful(pool().image(&source(&doc.table()), 0, 600));
+}
+
+#[test]
+fn a_button_that_is_not_pressed_needs_no_appearance() {
+    let with = |entries: &str| {
+        let mut doc = page("BT /F1 12 Tf 72 720 Td (texto) Tj ET");
+        doc.set(7, stream("/Subtype/Form/BBox[0 0 9 9]", b"0 0 9 9 re f"));
+        doc.on_page(&format!(
+            "/Annots[<</Subtype/Widget/FT/Btn/T(a)/Rect[0 0 20 20]{entries}>>]"
+        ));
+        doc
+    };
+    for fine in [
+        "/AS/Off/AP<</N<</Yes 7 0 R>>>>",
+        "/AS/Yes/V/Yes/AP<</N<</Yes 7 0 R>>>>",
+    ] {
+        faithful(pool().image(&source(&with(fine).table()), 0, 600));
+    }
+    for lost in ["/V/Yes/AP<</N<</Yes 7 0 R>>>>", "/V/Yes/AP<<>>"] {
+        assert_eq!(warnings(&with(lost)), [RenderWarning::Annotation], "{lost}");
+    }
+}
+
+#[test]
+fn an_appearance_that_cannot_be_read_gives_a_warning() {
+    for (entries, contents) in [
+        ("/Subtype/Form", "0 0 9 9 re f"),
+        ("/Subtype/Form/BBox[0 0 9 9]", "/Nowhere Do"),
+    ] {
+        let mut doc = page("BT /F1 12 Tf 72 720 Td (texto) Tj ET");
+        doc.set(7, stream(entries, contents.as_bytes()));
+        doc.on_page("/Annots[<</Subtype/Stamp/Rect[0 0 100 100]/AP<</N 7 0 R>>>>]");
+        assert_eq!(warnings(&doc), [RenderWarning::Contents], "{entries}");
     }
 }

@@ -1,0 +1,348 @@
+//! Follows the operators of a page through everything that they draw.
+
+use hayro::hayro_interpret::InterpreterSettings;
+use hayro::hayro_syntax::content::TypedIter;
+use hayro::hayro_syntax::content::ops::TypedInstruction;
+use hayro::hayro_syntax::object::{Array, Dict, Name, Object, ObjectIdentifier, Stream};
+use hayro::hayro_syntax::page::Resources;
+use hayro::hayro_syntax::xref::XRef;
+use rustc_hash::FxHashSet;
+
+use crate::fonts::Fonts;
+use crate::paints::{Paints, Pattern};
+use crate::{colour_spaces, filters, samples};
+
+/// An operator that no page uses, appended to the contents: a parser that reads it has read everything before.
+const END: &[u8] = b"\nFirmezaEnd\n";
+
+/// Forms, patterns and glyphs nested deeper than this are not read. The renderer draws fifty levels.
+const MAX_DEPTH: usize = 28;
+
+/// Saved states beyond this are a doubt. The renderer keeps 65,536.
+const MAX_SAVED_STATES: usize = 60_000;
+
+/// Operators that change what is seen. The renderer skips one with operands that do not fit it.
+const OPERATORS: [&[u8]; 27] = [
+    b"cm", b"Do", b"sh", b"gs", b"cs", b"CS", b"sc", b"scn", b"SC", b"SCN", b"g", b"G", b"rg", b"RG", b"k",
+    b"K", b"Tf", b"Td", b"TD", b"Tm", b"Tj", b"TJ", b"'", b"\"", b"Tr", b"Tz", b"BDC",
+];
+
+/// How complete the contents of a page are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Contents {
+    /// Every part can be decoded, parsed and painted.
+    pub(crate) whole: bool,
+    /// Every image can be painted, with all its samples.
+    pub(crate) filled: bool,
+    /// Every letter is drawn, with glyphs of its own font.
+    pub(crate) lettered: bool,
+}
+
+/// Where operators find their resources, and what may be painted there.
+pub(super) struct Scope<'s, 'a> {
+    resources: &'s Resources<'a>,
+    depth: usize,
+    /// In a pattern or glyph that takes its colour from outside, images other than stencils are not drawn.
+    uncoloured: bool,
+    font: CurrentFont,
+}
+
+impl<'s, 'a> Scope<'s, 'a> {
+    pub(super) fn page(resources: &'s Resources<'a>) -> Self {
+        Self {
+            resources,
+            depth: 0,
+            uncoloured: false,
+            font: CurrentFont::Unset,
+        }
+    }
+
+    fn inner(&self, resources: &'s Resources<'a>) -> Self {
+        Self {
+            resources,
+            depth: self.depth + 1,
+            uncoloured: self.uncoloured,
+            font: CurrentFont::Unset,
+        }
+    }
+}
+
+/// The font of text: the renderer draws ASCII in Helvetica if there is none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CurrentFont {
+    Unset,
+    Found,
+    Missing,
+}
+
+pub(super) struct Reader<'f, 'a> {
+    paints: Paints<'f, 'a>,
+    fonts: &'f mut Fonts,
+    pub(super) found: Contents,
+    /// Objects that were read before.
+    seen: FxHashSet<ObjectIdentifier>,
+}
+
+impl<'f, 'a> Reader<'f, 'a> {
+    pub(super) fn new(xref: &'a XRef, settings: &'f InterpreterSettings, fonts: &'f mut Fonts) -> Self {
+        Self {
+            paints: Paints::new(xref, settings),
+            fonts,
+            found: Contents {
+                whole: true,
+                filled: true,
+                lettered: true,
+            },
+            seen: FxHashSet::default(),
+        }
+    }
+
+    pub(super) fn operators(&mut self, contents: &[u8], scope: &Scope<'_, 'a>) {
+        let marked = [contents, END].concat();
+        let mut operations = TypedIter::new(&marked);
+        let resources = scope.resources;
+        let mut ended = false;
+        let mut font = scope.font;
+        let mut saved = Vec::new();
+        // Open marked content: whether it belongs to a layer.
+        let mut layers = Vec::new();
+        while let Some(operation) = operations.next() {
+            ended = false;
+            match operation {
+                TypedInstruction::SaveState(_) => {
+                    if saved.len() < MAX_SAVED_STATES {
+                        saved.push(font);
+                    } else {
+                        self.found.whole = false;
+                    }
+                }
+                TypedInstruction::RestoreState(_) => font = saved.pop().unwrap_or(font),
+                TypedInstruction::XObject(drawn) => match resources.get_x_object(drawn.0) {
+                    Some(object) => self.object(&object, scope, font),
+                    None => self.found.whole = false,
+                },
+                TypedInstruction::InlineImage(image) => {
+                    self.found.filled &= samples::are_drawn(image.0, resources, scope.uncoloured);
+                }
+                TypedInstruction::TextFont(chosen) => {
+                    font = CurrentFont::Missing;
+                    if let Some(dict) = resources.get_font(chosen.0) {
+                        font = CurrentFont::Found;
+                        self.font(&dict, scope);
+                    }
+                }
+                TypedInstruction::ShowText(shown) => self.letters(font, true, shown.0.as_bytes()),
+                TypedInstruction::ShowTexts(shown) => {
+                    for part in shown.0.iter::<Object<'_>>() {
+                        if let Object::String(text) = part {
+                            self.letters(font, true, text.as_bytes());
+                        }
+                    }
+                }
+                TypedInstruction::NextLineAndShowText(shown) => {
+                    self.letters(font, false, shown.0.as_bytes());
+                }
+                TypedInstruction::ShowTextWithParameters(shown) => {
+                    self.letters(font, false, shown.2.as_bytes());
+                }
+                TypedInstruction::ColorSpaceStroke(space) => self.colour_space(space.0, resources),
+                TypedInstruction::ColorSpaceNonStroke(space) => self.colour_space(space.0, resources),
+                TypedInstruction::StrokeColorNamed(colour) => {
+                    if let Some(name) = colour.1 {
+                        self.pattern(name, scope);
+                    }
+                }
+                TypedInstruction::NonStrokeColorNamed(colour) => {
+                    if let Some(name) = colour.1 {
+                        self.pattern(name, scope);
+                    }
+                }
+                TypedInstruction::Shading(shading) => {
+                    self.found.whole &= self.paints.shading_is_drawn(shading.0, resources);
+                }
+                TypedInstruction::SetGraphicsState(state) => self.graphics_state(state.0, scope, &mut font),
+                TypedInstruction::BeginMarkedContentWithProperties(content) => {
+                    let layer = **content.0 == *b"OC";
+                    layers.push(layer);
+                    if let (true, Object::Name(name)) = (layer, content.1) {
+                        let group = resources.properties.get::<Dict<'_>>(name);
+                        self.found.whole &= group.is_none_or(|group| is_plain_layer(&group));
+                    }
+                }
+                TypedInstruction::BeginMarkedContent(_) => layers.push(false),
+                TypedInstruction::EndMarkedContent(_) => {
+                    layers.pop();
+                }
+                TypedInstruction::Fallback(operator) => {
+                    ended = END.trim_ascii() == &**operator;
+                    self.found.whole &= !OPERATORS.contains(&&**operator);
+                }
+                _ => {}
+            }
+        }
+        // A layer that is not closed hides also what follows, outside these contents.
+        self.found.whole &= ended && !layers.contains(&true);
+    }
+
+    fn letters(&mut self, font: CurrentFont, replaced: bool, text: &[u8]) {
+        let drawn = font == CurrentFont::Found
+            || text.is_ascii() && (replaced || font == CurrentFont::Missing)
+            || text.is_empty();
+        self.found.lettered &= drawn;
+    }
+
+    fn font(&mut self, font: &Dict<'a>, scope: &Scope<'_, 'a>) {
+        self.found.lettered &= self.fonts.are_own(font);
+        let kind = font.get::<Name<'_>>(b"Subtype".as_slice());
+        if kind.as_deref() != Some(b"Type3".as_slice()) {
+            return;
+        }
+        let glyphs = font.get::<Dict<'_>>(b"CharProcs".as_slice()).unwrap_or_default();
+        let shared = font.get::<Dict<'_>>(b"Resources".as_slice()).map(Resources::new);
+        for name in glyphs.keys() {
+            let Some(glyph) = glyphs.get::<Stream<'_>>(&*name) else {
+                continue;
+            };
+            if !self.is_next(&glyph, scope) {
+                continue;
+            }
+            let own = glyph
+                .dict()
+                .get::<Dict<'_>>(b"Resources".as_slice())
+                .map(Resources::new);
+            let resources = own.as_ref().or(shared.as_ref()).unwrap_or(scope.resources);
+            match glyph.decoded_data() {
+                Ok(contents) if filters::are_known(&glyph) => {
+                    let mut inner = scope.inner(resources);
+                    inner.uncoloured |= !has_colours(&contents);
+                    self.operators(&contents, &inner);
+                }
+                _ => self.found.lettered = false,
+            }
+        }
+    }
+
+    fn colour_space(&mut self, name: &Name<'_>, resources: &Resources<'a>) {
+        self.found.whole &= colour_spaces::named(name, resources).is_some();
+    }
+
+    fn pattern(&mut self, name: &Name<'_>, scope: &Scope<'_, 'a>) {
+        match self.paints.pattern(name, scope.resources) {
+            Pattern::Undrawn => self.found.whole = false,
+            Pattern::Shading => {}
+            Pattern::Tiling => {
+                let Some(Object::Stream(tile)) = scope.resources.get_pattern(name) else {
+                    return;
+                };
+                if !self.is_next(&tile, scope) {
+                    return;
+                }
+                let dict = tile.dict();
+                // A pattern finds nothing in the resources of the page.
+                let own = Resources::new(dict.get(b"Resources".as_slice()).unwrap_or_default());
+                match tile.decoded_data() {
+                    Ok(contents) if filters::are_known(&tile) => {
+                        let mut inner = Scope {
+                            resources: &own,
+                            depth: scope.depth + 1,
+                            uncoloured: scope.uncoloured,
+                            font: CurrentFont::Unset,
+                        };
+                        inner.uncoloured |= dict.get::<u8>(b"PaintType".as_slice()) != Some(1);
+                        self.operators(&contents, &inner);
+                    }
+                    _ => self.found.whole = false,
+                }
+            }
+        }
+    }
+
+    fn graphics_state(&mut self, name: &Name<'_>, scope: &Scope<'_, 'a>, font: &mut CurrentFont) {
+        let Some(state) = scope.resources.get_ext_g_state(name) else {
+            self.found.whole = false;
+            return;
+        };
+        if let Some(chosen) = state.get::<Array<'_>>(b"Font".as_slice()) {
+            *font = CurrentFont::Missing;
+            if let Some(dict) = chosen.iter::<Dict<'_>>().next() {
+                *font = CurrentFont::Found;
+                self.font(&dict, scope);
+            }
+        }
+        // The renderer changes colours by a transfer function; readers on screens do not.
+        for key in [b"TR".as_slice(), b"TR2"] {
+            let function = state.get::<Object<'_>>(key);
+            self.found.whole &= matches!(function, None | Some(Object::Name(_) | Object::Null(_)));
+        }
+        if let Some(mask) = state.get::<Dict<'_>>(b"SMask".as_slice()) {
+            self.found.whole &= self.paints.mask_is_drawn(name, scope.resources);
+            if let Some(group) = mask.get::<Stream<'_>>(b"G".as_slice()) {
+                self.form(&group, scope);
+            }
+        }
+    }
+
+    /// Whether an object is to be read: not before, and not too deep.
+    fn is_next(&mut self, object: &Stream<'_>, scope: &Scope<'_, 'a>) -> bool {
+        if !self.seen.insert(object.obj_id()) {
+            return false;
+        }
+        self.found.whole &= scope.depth < MAX_DEPTH;
+        scope.depth < MAX_DEPTH
+    }
+
+    /// Reads a form or an image that is drawn by its name.
+    fn object(&mut self, object: &Stream<'a>, scope: &Scope<'_, 'a>, font: CurrentFont) {
+        let dict = object.dict();
+        let layer = dict.get::<Dict<'_>>(b"OC".as_slice());
+        self.found.whole &= layer.is_none_or(|layer| is_plain_layer(&layer));
+        match dict.get::<Name<'_>>(b"Subtype".as_slice()).as_deref() {
+            Some(b"Image") => {
+                if self.is_next(object, scope) || scope.uncoloured {
+                    self.found.filled &= samples::are_drawn(object, scope.resources, scope.uncoloured);
+                }
+            }
+            Some(b"Form") => {
+                let inside = Scope { font, ..*scope };
+                self.form(object, &inside);
+            }
+            _ => self.found.whole = false,
+        }
+    }
+
+    /// Reads a form, however it is drawn.
+    pub(super) fn form(&mut self, form: &Stream<'a>, scope: &Scope<'_, 'a>) {
+        if !self.is_next(form, scope) {
+            return;
+        }
+        let dict = form.dict();
+        self.found.whole &= dict.get::<[f32; 4]>(b"BBox".as_slice()).is_some();
+        match form.decoded_data() {
+            Ok(contents) if filters::are_known(form) => {
+                let own = dict.get::<Dict<'_>>(b"Resources".as_slice()).map(Resources::new);
+                let mut inner = scope.inner(own.as_ref().unwrap_or(scope.resources));
+                inner.font = scope.font;
+                self.operators(&contents, &inner);
+            }
+            _ => self.found.whole = false,
+        }
+    }
+}
+
+/// Whether a layer is shown or hidden by what the renderer reads: it knows no visibility expressions.
+fn is_plain_layer(layer: &Dict<'_>) -> bool {
+    !layer.contains_key(b"VE".as_slice())
+}
+
+/// Whether a glyph has colours of its own, as its first operator says.
+fn has_colours(glyph: &[u8]) -> bool {
+    let mut operations = TypedIter::new(glyph);
+    while let Some(operation) = operations.next() {
+        match operation {
+            TypedInstruction::ColorGlyph(_) => return true,
+            TypedInstruction::ShapeGlyph(_) => return false,
+            _ => {}
+        }
+    }
+    false
+}
