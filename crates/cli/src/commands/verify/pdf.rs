@@ -6,7 +6,8 @@ use super::roots::Trusted;
 use domain::Timestamp;
 use domain::event::hex;
 use pades::verify::{
-    FileVerdict, Language, Policy, SignatureKind, SignatureReport, Verdict, embedded_roots, verify,
+    FileVerdict, Language, Policy, SignatureKind, SignatureReport, SubIndication, Verdict, embedded_roots,
+    verify,
 };
 use pdf::Limits;
 use pki::cms::Certificate;
@@ -70,9 +71,13 @@ pub(super) fn sha256(bytes: &[u8]) -> String {
 fn signature(report: &SignatureReport) -> SignatureFound {
     let reason = |reason: &pades::verify::Reason| ReasonFound {
         name: reason.name(),
+        sub_indication: reason.sub_indication().name(),
         message: reason.text(Language::Spanish),
     };
+    let (indication, sub_indication) = report.conclusion();
     SignatureFound {
+        indication: indication.name(),
+        sub_indication: sub_indication.map(SubIndication::name),
         field: report.field.clone(),
         kind: match report.kind {
             SignatureKind::Certification(_) => "certification",

@@ -57,6 +57,10 @@ fn a_signed_pdf_is_judged_by_its_own_root_or_by_a_given_one() {
     let levels = json!(["B-LTA", "B-LTA", "B-LTA", null, null]);
     assert_eq!(json!(of_signatures(&found, "level")), levels);
     assert_eq!(
+        json!(of_signatures(&found, "indication")),
+        json!(["TOTAL-PASSED"; 5])
+    );
+    assert_eq!(
         found["files"][0]["signatures"][0]["signer"]["document"],
         "IDCCO-1001"
     );
@@ -68,7 +72,7 @@ fn a_signed_pdf_is_judged_by_its_own_root_or_by_a_given_one() {
         &test_files.verify_json(&["--root", "root.crt", "firmado.pdf"]),
         "level"
     ));
-    assert_eq!(levels, json!(["B-B", "B-B", "B-B"]));
+    assert_eq!(levels, json!(["B-T", "B-T", "B-T"]));
 
     let said = test_files.verify(&["final.pdf"]).stdout;
     for words in [
