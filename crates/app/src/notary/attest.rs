@@ -12,16 +12,13 @@ use pki::cms::Certificate;
 use pki::time::Imprint;
 use sha2::{Digest, Sha256};
 
-/// Room for a timestamp of our own.
-const TOKEN_BYTES: usize = 3 * 1024;
-
 impl Notary {
     /// Signs a SHA-256 for the service, with a timestamp of our own: a detached CMS.
     pub(crate) fn attest(&self, digest: &[u8; 32], now: Timestamp) -> Result<Vec<u8>, Error> {
         let active = self.active();
         active.check()?;
         let signed = active.service.sign(digest).map_err(broken)?;
-        let token = self.own_token(Imprint::sha256(&signed.timestamp_digest()), now)?;
+        let token = self.own_token(&active, Imprint::sha256(&signed.timestamp_digest()), now)?;
         Ok(signed.finish(Some(&token)))
     }
 
@@ -32,13 +29,17 @@ impl Notary {
         let field = Field::Invisible("Servicio");
         let active = self.active();
         active.check()?;
-        let mut request = NewSignature::new(field, to_jiff(now), active.service.reserve(TOKEN_BYTES));
+        let mut request = NewSignature::new(
+            field,
+            to_jiff(now),
+            active.service.reserve(active.stamps.reserve()),
+        );
         request.certify = Some(Permission::Nothing);
         request.name = Some("Firmeza");
         request.reason = Some("Certifica la constancia");
         let unsigned = sign(&prepared, &request).map_err(broken)?;
         let signed = active.service.sign(unsigned.digest()).map_err(broken)?;
-        let token = self.own_token(Imprint::sha256(&signed.timestamp_digest()), now)?;
+        let token = self.own_token(&active, Imprint::sha256(&signed.timestamp_digest()), now)?;
         let appended = unsigned.embed(&signed.finish(Some(&token))).map_err(broken)?;
         report.extend(appended.increment);
         Ok(report)

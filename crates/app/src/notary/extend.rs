@@ -2,7 +2,7 @@
 //! timestamp over both.
 
 use super::sign_document::short;
-use super::{Notary, TimeStamping, broken, to_jiff};
+use super::{ActiveCredentials, Notary, TimeStamping, broken, to_jiff};
 use crate::Error;
 use aws_lc_rs::rand::SystemRandom;
 use domain::{FolioId, Timestamp};
@@ -15,8 +15,6 @@ use std::time::Duration;
 
 /// Room for a timestamp of another authority, which may bring its whole chain.
 const FOREIGN_TOKEN_BYTES: usize = 12 * 1024;
-/// Room for one of ours.
-const OWN_TOKEN_BYTES: usize = 3 * 1024;
 /// How long before a timestamp's certificate ends the next one is made.
 const RENEWAL_LEAD_TIME: Duration = Duration::from_hours(24 * 180);
 /// The least time between two extensions.
@@ -74,30 +72,34 @@ impl Notary {
     }
 
     fn stamp(&self, tip: &Prepared, field: &str, now: Timestamp) -> Result<(Appended, Stamp), Error> {
+        let active = self.active();
         let room = if self.settings.time_stamping.is_some() {
             FOREIGN_TOKEN_BYTES
         } else {
-            OWN_TOKEN_BYTES
+            active.stamps.reserve()
         };
         let unsigned = timestamp(tip, field, room).map_err(broken)?;
         let imprint = Imprint::sha256(unsigned.digest());
         let stamp = if let Some(other) = &self.settings.time_stamping {
             other.stamp(imprint, now)?
         } else {
-            let stamping = self.active().stamping.clone();
             Stamp {
-                token: self.own_token(imprint, now)?,
-                certificates: vec![stamping.as_der().to_vec()],
-                ends: stamping.not_after(),
+                token: self.own_token(&active, imprint, now)?,
+                certificates: vec![active.stamping.as_der().to_vec()],
+                ends: active.stamping.not_after(),
             }
         };
         let appended = unsigned.embed(&stamp.token).map_err(broken)?;
         Ok((appended, stamp))
     }
 
-    pub(super) fn own_token(&self, imprint: Imprint, now: Timestamp) -> Result<Vec<u8>, Error> {
+    pub(super) fn own_token(
+        &self,
+        active: &ActiveCredentials,
+        imprint: Imprint,
+        now: Timestamp,
+    ) -> Result<Vec<u8>, Error> {
         let request = TimeStampRequest::without_nonce(imprint);
-        let active = self.active();
         active.check()?;
         let token = active.stamps.stamp(&request, to_jiff(now), &self.random);
         token.map_err(|failure| Error::Internal(format!("no timestamp of our own: {failure:?}").into()))

@@ -2,15 +2,16 @@
 //! the signer's own signature with a certificate made for it alone.
 
 use super::rotate::within;
-use super::{Notary, broken, to_jiff};
+use super::{ActiveCredentials, Notary, broken, to_jiff};
 use crate::Error;
 use domain::event::hex;
 use domain::{Channel, Document, DocumentType, Folio, FolioId, HistoryHead, SignerIndex, Timestamp};
 use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer, appearance};
 use pades::sign::{Field, NewSignature, Permission, sign};
 use pdf::prepare::Prepared;
-use pki::authority::{Country, DocumentKind, IdentityDocument, Subject};
+use pki::authority::{Country, DocumentKind, IdentityDocument, Signed, Subject};
 use pki::cms::Anchor;
+use pki::time::Imprint;
 use std::net::IpAddr;
 use std::time::Duration;
 use store::CompanyRow;
@@ -119,7 +120,8 @@ impl Notary {
         let name = format!("Servicio-{}", short(folio.id));
         let active = self.active();
         active.check()?;
-        let mut request = NewSignature::new(Field::Invisible(&name), to_jiff(at), active.service.reserve(0));
+        let reserve = active.service.reserve(self.timestamp_room(&active));
+        let mut request = NewSignature::new(Field::Invisible(&name), to_jiff(at), reserve);
         request.certify = Some(Permission::FillAndSign);
         request.name = Some("Firmeza");
         request.reason = Some("Certifica el documento recibido; en adelante solo admite firmas");
@@ -133,7 +135,8 @@ impl Notary {
         });
         let unsigned = sign(tip, &request).map_err(broken)?;
         let signed = active.service.sign(unsigned.digest()).map_err(broken)?;
-        let appended = unsigned.embed(&signed.finish(None)).map_err(broken)?;
+        let signed = self.timestamped(&active, signed, at)?;
+        let appended = unsigned.embed(&signed).map_err(broken)?;
         Ok(Some((appended.increment, appended.next)))
     }
 
@@ -179,7 +182,8 @@ impl Notary {
         } else {
             Field::Invisible(&field)
         };
-        let mut request = NewSignature::new(field_kind, at, one_shot.reserve_anchored());
+        let reserve = one_shot.reserve_anchored(self.timestamp_room(&active));
+        let mut request = NewSignature::new(field_kind, at, reserve);
         request.name = Some(signer.name.as_str());
         request.reason = Some("Firma electrónica con código de un solo uso");
         request.appearance = appearance;
@@ -188,16 +192,40 @@ impl Notary {
             number: u64::try_from(act.history.length).map_err(broken)?,
             hash: act.history.hash,
         };
-        let made = one_shot
+        let signed = one_shot
             .sign_anchored(unsigned.digest(), &anchor)
             .map_err(broken)?;
-        let appended = unsigned.embed(&made.finish(None)).map_err(broken)?;
+        let signed = self.timestamped(&active, signed, act.at)?;
+        let appended = unsigned.embed(&signed).map_err(broken)?;
         bytes.extend(appended.increment);
         Ok(SignedIncrement {
             bytes,
             next: appended.next,
             certificate,
         })
+    }
+
+    /// Room for the timestamp of a signature: none where another authority stamps, since an act waits for no network.
+    fn timestamp_room(&self, active: &ActiveCredentials) -> usize {
+        match self.settings.time_stamping {
+            None => active.stamps.reserve(),
+            Some(_) => 0,
+        }
+    }
+
+    /// The CMS of a signature, with a timestamp of our own authority unless another one stamps when the document is
+    /// extended.
+    fn timestamped(
+        &self,
+        active: &ActiveCredentials,
+        signed: Signed,
+        at: Timestamp,
+    ) -> Result<Vec<u8>, Error> {
+        if self.settings.time_stamping.is_some() {
+            return Ok(signed.finish(None));
+        }
+        let token = self.own_token(active, Imprint::sha256(&signed.timestamp_digest()), at)?;
+        Ok(signed.finish(Some(&token)))
     }
 }
 

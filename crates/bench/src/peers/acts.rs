@@ -1,4 +1,4 @@
-//! Signers' acts through the libraries, without HTTP, and beside them what an act cannot do without: a key pair, two
+//! Signers' acts through the libraries, without HTTP, and beside them what an act cannot do without: a key pair, three
 //! signatures, the hash of an increment and a durable commit. A request to `/prepare?acts,folios,bytes` makes what
 //! `/act` then signs, one act after the other; `/bare?count` does the unavoidable that many times.
 
@@ -23,7 +23,7 @@ use store::{Settings, Store};
 use tokio::sync::Mutex;
 
 /// Bytes that a signer's act appends to a document.
-const INCREMENT_BYTES: usize = 10_000;
+const INCREMENT_BYTES: usize = 14_000;
 
 const COMPANY: &str = "Medida";
 /// Documents above this size are large.
@@ -212,7 +212,8 @@ impl Acts {
             let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING)?;
             let certificate = issuer.sign(&random, key_bytes(&key))?;
             let signature = key.sign(&random, &Sha256::digest(&increment))?;
-            std::hint::black_box((certificate, signature));
+            let timestamp = issuer.sign(&random, signature.as_ref())?;
+            std::hint::black_box((certificate, signature, timestamp));
             let sql = "INSERT INTO increments (bytes) VALUES (?1)";
             connection.execute(sql, [&increment])?;
         }

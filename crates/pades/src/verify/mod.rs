@@ -3,6 +3,7 @@
 
 mod cert_status;
 mod changes;
+mod conclusion;
 mod digests;
 mod evidence;
 mod fields;
@@ -19,6 +20,7 @@ mod trust;
 mod unlisted_bytes;
 mod words;
 
+pub use conclusion::{Indication, SubIndication};
 pub use reason::{Change, Malformed, Reason, Verdict};
 pub use report::{FileVerdict, Language, Level, Report, SignatureKind, SignatureReport};
 

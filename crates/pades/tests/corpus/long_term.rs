@@ -107,6 +107,28 @@ fn independent_programs_accept_lasting_signatures() {
 }
 
 #[test]
+fn pyhanko_validates_lasting_signatures_for_the_long_term() {
+    let person = Person::new("Ana");
+    let lasting = lasting(&person, Xref::Table);
+    let renewed = lasting
+        .clone()
+        .with_evidence(&person, &[])
+        .stamped(&person, "Archivo2", time());
+    let without = PreparedPdf::new(Doc::contract(1).table())
+        .signed(&person, &invisible("Firma"))
+        .with_evidence(&person, &[])
+        .stamped(&person, "Archivo", time());
+    let files = [("lasting", lasting), ("renewed", renewed), ("without", without)];
+    let files = files
+        .each_ref()
+        .map(|(name, paper)| (*name, paper.bytes.as_slice()));
+    let verdicts = tools::validate_long_term(&files, &person.root());
+    let passed = |name: &str| verdicts.matches(&format!("{name} passed")).count();
+    assert_eq!((passed("lasting"), passed("renewed")), (3, 3), "{verdicts}");
+    assert_eq!(passed("without"), 0, "no timestamp of the signature: {verdicts}");
+}
+
+#[test]
 fn a_timestamped_signature_outlives_its_certificate() {
     let person = Person {
         years: 4,
@@ -460,7 +482,7 @@ fn a_signature_says_where_a_history_stood() {
     let paper = PreparedPdf::new(Doc::contract(1).table());
     let key = person.key();
     let request = NewSignature {
-        reserve: key.reserve_anchored(),
+        reserve: key.reserve_anchored(0),
         ..invisible("Firma")
     };
     let unsigned = sign(&paper.state, &request).unwrap();

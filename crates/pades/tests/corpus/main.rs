@@ -10,6 +10,7 @@
     reason = "generators of test files"
 )]
 
+mod against_pyhanko;
 mod attacks;
 mod by_hand;
 #[path = "../../../pdf/tests/cases/mod.rs"]

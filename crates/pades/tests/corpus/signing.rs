@@ -54,8 +54,8 @@ impl PreparedPdf {
     pub(crate) fn with_evidence(self, person: &Person, revoked: &[Revoked]) -> Self {
         let lists = person.lists(revoked);
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
-        let issuer = person.issuer.certificate().as_der();
-        let appended = add_evidence(&self.state, &[issuer], &lists).unwrap();
+        let certificates = [person.root.certificate(), person.issuer.certificate()];
+        let appended = add_evidence(&self.state, &certificates.map(|one| one.as_der()), &lists).unwrap();
         self.append(appended)
     }
 

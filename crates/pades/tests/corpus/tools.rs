@@ -35,6 +35,27 @@ pub(crate) fn qpdf_warnings(directory: &Path, file: &str) -> usize {
     lines.max(usize::from(!output.status.success()))
 }
 
+/// Runs a program with pyHanko that judges files under the root `root.der`; what it prints.
+fn ask_pyhanko(directory: &Path, program: &str, names: &[String]) -> String {
+    std::fs::write(directory.join("judge.py"), program).unwrap();
+    let python = std::env::var("FIRMEZA_TEST_PYTHON")
+        .unwrap_or_else(|_| panic!("FIRMEZA_TEST_PYTHON is not set; run through `cargo xtask test`"));
+    let mut arguments = vec!["judge.py", "root.der"];
+    arguments.extend(names.iter().map(String::as_str));
+    run(directory, &python, &arguments)
+}
+
+/// What pyHanko's long-term validation says of each signature, timestamps of the document left out: a line each.
+pub(crate) fn validate_long_term(files: &[(&str, &[u8])], root: &[u8]) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        std::fs::write(directory.path().join(name), bytes).unwrap();
+    }
+    std::fs::write(directory.path().join("root.der"), root).unwrap();
+    let names: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+    ask_pyhanko(directory.path(), include_str!("judge_lta.py"), &names)
+}
+
 /// Asks all tools about all files.
 pub(crate) fn validate(files: &[(&str, &[u8])], root: &[u8]) -> Vec<ToolVerdict> {
     let directory = tempfile::tempdir().unwrap();
@@ -44,12 +65,7 @@ pub(crate) fn validate(files: &[(&str, &[u8])], root: &[u8]) -> Vec<ToolVerdict>
         std::fs::write(path.join(name), bytes).unwrap();
     }
     std::fs::write(path.join("root.der"), root).unwrap();
-    std::fs::write(path.join("judge.py"), include_str!("judge.py")).unwrap();
-    let python = std::env::var("FIRMEZA_TEST_PYTHON")
-        .unwrap_or_else(|_| panic!("FIRMEZA_TEST_PYTHON is not set; run through `cargo xtask test`"));
-    let mut arguments = vec!["judge.py", "root.der"];
-    arguments.extend(names.iter().map(String::as_str));
-    let words = run(path, &python, &arguments);
+    let words = ask_pyhanko(path, include_str!("judge.py"), &names);
     let check = |name: &String| {
         let lines: Vec<_> = words
             .lines()

@@ -34,9 +34,9 @@ impl OneShot {
         self.0.sign(document_digest)
     }
 
-    /// The space to reserve for an anchored signature without a timestamp.
-    pub fn reserve_anchored(&self) -> usize {
-        self.0.reserve(ANCHOR_LIMIT)
+    /// The space to reserve for an anchored signature, with a timestamp of this length or none.
+    pub fn reserve_anchored(&self, timestamp: usize) -> usize {
+        self.0.reserve(ANCHOR_LIMIT + timestamp)
     }
 
     /// Signs a document with the head of a history that is kept elsewhere, and destroys the key.

@@ -14,10 +14,13 @@ use super::response;
 use crate::authority::{AuthorityError, Constraints, Credential, Signer};
 use crate::cms::algorithm::DigestAlgorithm;
 use crate::cms::write::{self, INTEGER, OCTET_STRING, SEQUENCE, SET, context};
-use crate::cms::{Certificate, oid, write_signer_info};
+use crate::cms::{self, Certificate, oid, write_signer_info};
 
 /// The policy of an authority that follows the baseline of ETSI EN 319 421.
 pub const BASELINE_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("0.4.0.2023.1.1");
+
+/// Bytes of what a token says: policy, digest, serial number, time and accuracy.
+const INFO_BYTES: usize = 160;
 
 /// A timestamping authority: a certificate for that purpose, its key, and a policy.
 #[derive(Clone, Debug)]
@@ -33,6 +36,11 @@ impl<K: Signer> TimeStampAuthority<K> {
             return Err(AuthorityError::WrongRole("a timestamping authority"));
         }
         Ok(Self { credential, policy })
+    }
+
+    /// The space to reserve for a token that answers a request without a nonce.
+    pub fn reserve(&self) -> usize {
+        cms::reserve(self.credential.certificate(), self.credential.chain(), INFO_BYTES)
     }
 
     /// Answers any request in DER with a response in DER. The caller gives the time, and must keep it right.

@@ -5,7 +5,7 @@ use app::signing::sign::{LeftOut, Signed};
 use app::{Error, SigningParty};
 use domain::Channel;
 use pades::verify::{FileVerdict, Level, Policy, verify};
-use testkit::{Company, TestApp, attempt, folio, pdf, signer, signers, validate};
+use testkit::{Company, TestApp, attempt, folio, pdf, signer, signers, validate, validate_long_term};
 
 #[tokio::test]
 async fn the_last_signature_seals_every_document() {
@@ -54,6 +54,11 @@ async fn the_last_signature_seals_every_document() {
     );
     let roots = [app.app().notary.root().clone()];
     let now = jiff::Timestamp::from_microsecond(app.app().clock.now().as_micros()).unwrap();
+    assert_eq!(
+        validate_long_term(&extended[0], &root, now),
+        ["passed"; 4],
+        "each signature has a timestamp and all its evidence"
+    );
     let policy = Policy::new(&roots, now);
     let report = verify(&extended[0], &policy);
     assert_eq!(report.verdict, FileVerdict::Valid, "{report:?}");

@@ -34,7 +34,7 @@ fn signing() -> BenchResult<Vec<Line>> {
             .current_dir(directory),
     )?;
     let mut act = || {
-        drop(black_box(authority.act(&prepared(&document)?, "Firma", false)?));
+        drop(black_box(authority.act(&prepared(&document)?, "Firma")?));
         Ok(())
     };
     let words = ["sign", "key.pem", "leaf.pem", "leaf.pem", "plain.pdf", "10"];

@@ -67,13 +67,9 @@ impl TestAuthority {
         Ok(stamped.map_err(|failure| format!("{failure:?}"))?)
     }
 
-    /// A signer's act: one-shot key and certificate, signature, increment.
-    pub(super) fn act(&self, state: &Prepared, field: &str, stamped: bool) -> BenchResult<Appended> {
-        self.sign(
-            state,
-            &NewSignature::new(Field::Invisible(field), self.now, 0),
-            stamped,
-        )
+    /// A signer's act: one-shot key and certificate, signature, timestamp, increment.
+    pub(super) fn act(&self, state: &Prepared, field: &str) -> BenchResult<Appended> {
+        self.sign(state, &NewSignature::new(Field::Invisible(field), self.now, 0))
     }
 
     /// Certifies a document, with a sheet for its signers.
@@ -105,7 +101,7 @@ impl TestAuthority {
             sheet: Some(sheet),
             ..NewSignature::new(Field::Invisible("Certifica"), self.now, 0)
         };
-        self.sign(state, &request, false)
+        self.sign(state, &request)
     }
 
     /// A signer's act in a field of the sheet, drawn.
@@ -124,12 +120,12 @@ impl TestAuthority {
             appearance: Some(appearance(state, field, &act)?),
             ..NewSignature::new(Field::Existing(field), self.now, 0)
         };
-        self.sign(state, &request, false)
+        self.sign(state, &request)
     }
 
-    fn sign(&self, state: &Prepared, request: &NewSignature<'_>, stamped: bool) -> BenchResult<Appended> {
+    fn sign(&self, state: &Prepared, request: &NewSignature<'_>) -> BenchResult<Appended> {
         let key = self.issuer.one_shot(&self.signer, self.validity, &self.rng)?;
-        let reserve = key.reserve(if stamped { 3_000 } else { 0 });
+        let reserve = key.reserve(self.clock.reserve());
         let unsigned = sign(
             state,
             &NewSignature {
@@ -138,12 +134,8 @@ impl TestAuthority {
             },
         )?;
         let signature = key.sign(unsigned.digest())?;
-        let token = if stamped {
-            Some(self.stamp(&signature.timestamp_digest())?)
-        } else {
-            None
-        };
-        Ok(unsigned.embed(&signature.finish(token.as_deref()))?)
+        let token = self.stamp(&signature.timestamp_digest())?;
+        Ok(unsigned.embed(&signature.finish(Some(&token)))?)
     }
 
     /// A document signed by so many, with evidence and a timestamp over all of it.
@@ -151,7 +143,7 @@ impl TestAuthority {
         let mut bytes = self.document(size)?;
         let mut state = prepared(&bytes)?;
         for signer in 0..signers {
-            let Appended { increment, next, .. } = self.act(&state, &format!("Firma{signer}"), true)?;
+            let Appended { increment, next, .. } = self.act(&state, &format!("Firma{signer}"))?;
             bytes.extend_from_slice(&increment);
             state = next;
         }

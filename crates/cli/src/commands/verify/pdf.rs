@@ -7,7 +7,8 @@ use app::notary::is_root_of_installation;
 use domain::Timestamp;
 use domain::event::hex;
 use pades::verify::{
-    FileVerdict, Language, Policy, Report, SignatureKind, SignatureReport, Verdict, embedded_roots, verify,
+    FileVerdict, Language, Policy, Report, SignatureKind, SignatureReport, SubIndication, Verdict,
+    embedded_roots, verify,
 };
 use pdf::Limits;
 use pki::cms::Certificate;
@@ -99,9 +100,13 @@ fn signature(trusted: &SignatureReport, report: &SignatureReport) -> SignatureFo
     let holds = report.verdict == Verdict::Valid || report.lacks_only_issuer();
     let reason = |reason: &pades::verify::Reason| ReasonFound {
         name: reason.name(),
+        sub_indication: reason.sub_indication().name(),
         message: reason.text(Language::Spanish),
     };
+    let (indication, sub_indication) = trusted.conclusion();
     SignatureFound {
+        indication: indication.name(),
+        sub_indication: sub_indication.map(SubIndication::name),
         field: report.field.clone(),
         kind: match report.kind {
             SignatureKind::Certification(_) => "certification",

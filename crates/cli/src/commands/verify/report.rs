@@ -151,6 +151,10 @@ pub(super) struct SignatureFound {
     pub(super) kind: &'static str,
     /// `valid`, `unknown_issuer`, `invalid` or `indeterminate`.
     pub(super) verdict: &'static str,
+    /// `TOTAL-PASSED`, `TOTAL-FAILED` or `INDETERMINATE` (ETSI EN 319 102-1).
+    pub(super) indication: &'static str,
+    /// Why it did not pass, such as `HASH_FAILURE` or `NO_CERTIFICATE_CHAIN_FOUND` (the same standard).
+    pub(super) sub_indication: Option<&'static str>,
     /// `B-B`, `B-T`, `B-LT` or `B-LTA`.
     pub(super) level: Option<&'static str>,
     pub(super) signer: Option<SignerFound>,
@@ -188,6 +192,8 @@ pub(super) struct SignerFound {
 #[derive(Debug, Serialize)]
 pub(super) struct ReasonFound {
     pub(super) name: &'static str,
+    /// The sub-indication it leads to.
+    pub(super) sub_indication: &'static str,
     pub(super) message: String,
 }
 

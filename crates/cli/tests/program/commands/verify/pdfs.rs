@@ -58,6 +58,10 @@ fn a_signed_pdf_is_intact_by_its_own_root_and_valid_by_a_given_one() {
     let levels = json!(["B-LTA", "B-LTA", "B-LTA", null, null]);
     assert_eq!(json!(of_signatures(&found, "level")), levels);
     assert_eq!(
+        json!(of_signatures(&found, "indication")),
+        json!(["TOTAL-PASSED"; 5])
+    );
+    assert_eq!(
         found["files"][0]["signatures"][0]["signer"]["document"],
         "IDCCO-1001"
     );
@@ -69,7 +73,7 @@ fn a_signed_pdf_is_intact_by_its_own_root_and_valid_by_a_given_one() {
         &test_files.verify_json(&["--root", "root.crt", "firmado.pdf"]),
         "level"
     ));
-    assert_eq!(levels, json!(["B-B", "B-B", "B-B"]));
+    assert_eq!(levels, json!(["B-T", "B-T", "B-T"]));
 
     let said = test_files.verify(&["final.pdf"]);
     assert_eq!(said.code, Some(3), "intact, but of an unknown issuer");

@@ -1,0 +1,64 @@
+"""Prints, for each signature of each file, `FILE passed` or `FILE` and pyHanko's outcome of long-term validation (ETSI EN
+319 102-1, 5.6.3), as of the time in FIRMEZA_TEST_NOW or now. Asks no network: the file must hold all the evidence."""
+
+import asyncio
+import os
+import sys
+from datetime import datetime, timezone
+
+from pyhanko.keys import load_cert_from_pemder
+from pyhanko.pdf_utils.reader import PdfFileReader
+from pyhanko.sign.ades.report import AdESPassed
+from pyhanko.sign.validation.ades import ades_lta_validation
+from pyhanko.sign.validation.policy_decl import (
+    PdfSignatureValidationSpec,
+    RevinfoOnlineFetchingRule,
+    RevocationInfoGatheringSpec,
+    SignatureValidationSpec,
+)
+from pyhanko_certvalidator.context import CertValidationPolicySpec, ValidationTimingInfo
+from pyhanko_certvalidator.policy_decl import (
+    CertRevTrustPolicy,
+    RevocationCheckingPolicy,
+    RevocationCheckingRule,
+)
+from pyhanko_certvalidator.registry import SimpleTrustManager
+
+REQUIRED = RevocationCheckingPolicy(
+    ee_certificate_rule=RevocationCheckingRule.CRL_OR_OCSP_REQUIRED,
+    intermediate_ca_cert_rule=RevocationCheckingRule.CRL_OR_OCSP_REQUIRED,
+)
+
+
+def specification(root):
+    policy = CertValidationPolicySpec(
+        trust_manager=SimpleTrustManager.build([root]),
+        revinfo_policy=CertRevTrustPolicy(REQUIRED),
+    )
+    offline = RevocationInfoGatheringSpec(online_fetching_rule=RevinfoOnlineFetchingRule.LOCAL_ONLY)
+    return PdfSignatureValidationSpec(
+        SignatureValidationSpec(cert_validation_policy=policy, revinfo_gathering_policy=offline)
+    )
+
+
+def timing():
+    given = os.environ.get("FIRMEZA_TEST_NOW")
+    now = datetime.fromisoformat(given) if given else datetime.now(timezone.utc)
+    return ValidationTimingInfo(
+        validation_time=now, best_signature_time=now, point_in_time_validation=given is not None
+    )
+
+
+async def main(root, names):
+    for name in names:
+        with open(name, "rb") as file:
+            for signature in PdfFileReader(file).embedded_regular_signatures:
+                result = await ades_lta_validation(signature, specification(root), timing())
+                outcome = result.ades_subindic
+                if outcome == AdESPassed.OK:
+                    print(name, "passed")
+                else:
+                    print(name, outcome, result.failure_msg)
+
+
+asyncio.run(main(load_cert_from_pemder(sys.argv[1]), sys.argv[2:]))
