@@ -22,4 +22,4 @@ pub use data::{Act, Colour, Fact, Sheet, SheetError, Signer};
 pub use signature_appearance::appearance;
 pub use text_document::TextDocument;
 
-pub(crate) use append::append_sheet;
+pub(crate) use append::{append_blank_sheet, append_sheet};
