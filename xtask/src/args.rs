@@ -18,6 +18,8 @@ pub(crate) enum Task {
 pub(crate) struct TestOptions {
     pub(crate) filter: Option<String>,
     pub(crate) crash_rounds: Option<u32>,
+    /// Only what takes long.
+    pub(crate) long: bool,
 }
 
 /// The task, or the error in the arguments.
@@ -61,6 +63,7 @@ fn test_options(words: &mut impl Iterator<Item = String>) -> Result<TestOptions,
                 let number = number.and_then(|number| number.parse().ok());
                 options.crash_rounds = Some(number.ok_or("--crash-rounds wants a number")?);
             }
+            ("--long", "") => options.long = true,
             (option, _) if option.starts_with('-') => return Err(format!("there is no option {option:?}")),
             _ if options.filter.is_some() => return Err("only one FILTER is possible".into()),
             _ => options.filter = Some(word),
@@ -83,6 +86,7 @@ mod tests {
             Ok(Task::Test(TestOptions {
                 filter: filter.map(str::to_owned),
                 crash_rounds,
+                long: false,
             }))
         };
         assert_eq!(parsed(""), Ok(Task::Help));
@@ -98,6 +102,13 @@ mod tests {
         assert_eq!(
             parsed("test cancel --crash-rounds 200"),
             test(Some("cancel"), Some(200))
+        );
+        assert_eq!(
+            parsed("test --long"),
+            Ok(Task::Test(TestOptions {
+                long: true,
+                ..TestOptions::default()
+            }))
         );
         assert_eq!(parsed("test --crash-rounds=3"), test(None, Some(3)));
     }

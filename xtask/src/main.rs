@@ -7,6 +7,7 @@ mod check;
 mod circles;
 mod deny;
 mod environment;
+mod long;
 mod mutants;
 mod schemathesis;
 mod step;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Ok(Task::Bench(figures)) => bench::run(&figures),
         Ok(Task::Check) => check::run(),
         Ok(Task::Mutants) => mutants::run(),
+        Ok(Task::Test(options)) if options.long => long::run(),
         Ok(Task::Test(options)) => test::run(&options),
         Err(complaint) => {
             eprintln!("{complaint}\n\n{}", args::HELP);

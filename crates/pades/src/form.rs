@@ -13,6 +13,9 @@ pub(crate) fn enlist(increment: &mut Increment, item: Option<&str>) -> Result<()
         .to_vec();
     let form = entry(&catalog, "AcroForm")?;
     let own = form.as_ref().and_then(Value::as_ref);
+    // A reference to an object that does not exist means that there is no form.
+    let is_missing = own.is_some_and(|id| increment.object(id).is_none());
+    let (own, form) = if is_missing { (None, None) } else { (own, form) };
     let body = match own {
         Some(id) => increment.object(id).ok_or(Damage::Missing(id.number))?.to_vec(),
         None => form.map_or(b"<<>>".to_vec(), |value| value.raw.to_vec()),

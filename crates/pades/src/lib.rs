@@ -2,6 +2,7 @@
 
 mod appearance;
 mod form;
+pub mod rehearse;
 pub mod sheet;
 pub mod sign;
 pub mod verify;

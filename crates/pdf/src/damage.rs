@@ -39,6 +39,12 @@ pub enum Damage {
     /// A structural stream is compressed in a way that is not allowed here.
     #[error("the structural stream {0} uses an unsupported filter")]
     Filter(u32),
+    /// The encryption is of an unknown kind, or encrypted data is corrupt.
+    #[error("the encryption is unknown or encrypted data is corrupt")]
+    Encryption,
+    /// The password does not open the file.
+    #[error("the password does not open the file")]
+    Password,
     /// Compressed data is corrupt.
     #[error("compressed data is corrupt")]
     Compressed,

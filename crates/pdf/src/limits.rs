@@ -62,7 +62,7 @@ impl Default for Limits {
             object_stream: 32 << 20,
             xref_stream: 32 << 20,
             inflated: 128 << 20,
-            page_side_min: 10.0,
+            page_side_min: 1.0,
             page_side_max: 14_400.0,
             image_pixels: 100_000_000,
             fields: 5_000,

@@ -10,6 +10,7 @@ use domain::{
     DocumentIndex, FileName, Folio, FolioId, FolioMessage, FolioName, NewDocument, NewFolio, NewSigner,
 };
 use domain::{ReturnUrl, SignatureType, Timestamp};
+use pades::rehearse::rehearse;
 use pdf::Limits;
 use pdf::inspect::inspect;
 use store::Tx;
@@ -68,7 +69,10 @@ struct FitDocument {
 /// Inspects a PDF: its page count, and the state from which the first increment is made.
 fn inspect_document(bytes: &[u8], hash: &Sha256, limits: &Limits) -> Result<(u32, Vec<u8>), Unfit> {
     let inspected = inspect(bytes, limits).map_err(Unfit::Refused)?;
-    Ok((inspected.pages, inspected.prepare(hash.clone()).to_bytes()))
+    let pages = inspected.pages;
+    let prepared = inspected.prepare(hash.clone());
+    rehearse(bytes, &prepared, limits).map_err(Unfit::Refused)?;
+    Ok((pages, prepared.to_bytes()))
 }
 
 impl Inspection {

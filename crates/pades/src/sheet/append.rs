@@ -96,6 +96,34 @@ pub(crate) fn append_sheet(
     Ok(())
 }
 
+/// Appends a page with an empty field and nothing drawn, as a sheet is appended.
+pub(crate) fn append_blank_sheet(increment: &mut Increment, field: &str) -> Result<(), SheetError> {
+    if !increment.append_state.field_names.insert(encoded(field)) {
+        return Err(SheetError::FieldName);
+    }
+    let (page, id) = (increment.allocate(), increment.allocate());
+    let parent = increment.append_state.pages;
+    let body = format!(
+        "<</Type/Page/Parent {} {} R/MediaBox[0 0 99 99]/Resources<<>>/Annots[{} 0 R]>>",
+        parent.number, parent.generation, id.number
+    );
+    increment.restate(page, body.into_bytes());
+    let body = format!(
+        "<</Type/Annot/Subtype/Widget/FT/Sig/T{}/F 132/Rect[9 9 90 90]/P {} 0 R>>",
+        text(field),
+        page.number
+    );
+    increment.restate(id, body.into_bytes());
+    increment.append_state.slots.push(SlotField {
+        name: encoded(field),
+        id,
+    });
+    add_pages(increment, &list(&[page]), 1)?;
+    enlist(increment, Some(&list(&[id])))?;
+    increment.append_state.field_page = page;
+    Ok(())
+}
+
 /// New objects as the items of an array.
 fn list(ids: &[Ref]) -> String {
     let items: Vec<String> = ids.iter().map(|id| format!("{} 0 R", id.number)).collect();

@@ -25,5 +25,5 @@ pub use scripts::Subsets;
 pub use signature_appearance::appearance;
 pub use text_document::TextDocument;
 
-pub(crate) use append::append_sheet;
+pub(crate) use append::{append_blank_sheet, append_sheet};
 pub(crate) use archive::Archive;

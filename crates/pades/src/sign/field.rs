@@ -2,6 +2,7 @@
 
 use pdf::Damage;
 use pdf::increment::{Increment, append_item, array_of, edit, encoded, entry, text};
+use pdf::prepare::ObjectCopy;
 use pdf::syntax::{Ref, Value};
 
 use super::Appearance;
@@ -137,6 +138,42 @@ fn annotate(increment: &mut Increment, page: Ref, item: &str) -> Result<(), Sign
     } else {
         let body = edit(&body, &[("Annots", &longer)])?;
         increment.restate(page, body);
+    }
+    Ok(())
+}
+
+/// Makes objects of the annotations that are written into the pages of a document without signatures. Strict
+/// validators refuse every later signature of a document with annotations inside pages.
+pub(crate) fn loosen_pages(increment: &mut Increment) -> Result<(), Damage> {
+    let copies: Vec<(u32, ObjectCopy)> = increment
+        .append_state
+        .objects
+        .iter()
+        .map(|(number, copy)| (*number, copy.clone()))
+        .collect();
+    for (number, ObjectCopy { generation, body }) in copies {
+        let Ok(Some(annotations)) = entry(&body, "Annots") else {
+            continue;
+        };
+        let own = annotations.as_ref();
+        let list = match own {
+            Some(id) => increment.object(id).map(<[u8]>::to_vec),
+            None => Some(annotations.raw.to_vec()),
+        };
+        let Some(list) = list.filter(|list| array_of(list).is_ok()) else {
+            continue;
+        };
+        let loose = loosen(increment, list.clone())?;
+        if loose == list {
+            continue;
+        }
+        match own {
+            Some(id) => increment.restate(id, loose),
+            None => {
+                let body = edit(&body, &[("Annots", &loose)])?;
+                increment.restate(Ref { number, generation }, body);
+            }
+        }
     }
     Ok(())
 }

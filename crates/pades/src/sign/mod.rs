@@ -12,4 +12,6 @@ pub use evidence::add_evidence;
 pub use request::{Field, Lock, NewSignature, Permission};
 pub use stages::{ToSign, Unsigned, sign, timestamp};
 
+pub(crate) use stages::sign_after;
+
 pub use crate::appearance::Appearance;

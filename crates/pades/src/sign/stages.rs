@@ -41,6 +41,18 @@ pub struct ToSign {
 
 /// First stage: the increment of a signature, complete but for the signature itself.
 pub fn sign(prepared: &Prepared, request: &NewSignature<'_>) -> Result<Unsigned, SignError> {
+    sign_after(prepared, request, |increment| match &request.sheet {
+        Some(sheet) => sheet::append_sheet(increment, prepared, sheet),
+        None => Ok(()),
+    })
+}
+
+/// The same after pages that `add_pages` appends in the same increment.
+pub(crate) fn sign_after(
+    prepared: &Prepared,
+    request: &NewSignature<'_>,
+    add_pages: impl FnOnce(&mut Increment) -> Result<(), sheet::SheetError>,
+) -> Result<Unsigned, SignError> {
     if prepared.append_state.permission == SigningPermission::Locked {
         return Err(SignError::Locked);
     }
@@ -48,9 +60,10 @@ pub fn sign(prepared: &Prepared, request: &NewSignature<'_>) -> Result<Unsigned,
         return Err(SignError::NotFirst);
     }
     let mut increment = Increment::new(prepared);
-    if let Some(sheet) = &request.sheet {
-        sheet::append_sheet(&mut increment, prepared, sheet)?;
+    if request.certify.is_some() {
+        field::loosen_pages(&mut increment)?;
     }
+    add_pages(&mut increment)?;
     let id = increment.allocate();
     let mut entries = String::from("/Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached");
     let time = request.time.strftime("D:%Y%m%d%H%M%SZ");

@@ -34,7 +34,7 @@ use pki::cms::Certificate;
 use changes::Read;
 use evidence::Evidence;
 use fields::SignatureField;
-use references::RevisionCache;
+use references::{References, RevisionCache};
 use signature::{Candidate, VerifyContext};
 use stores::Stores;
 
@@ -129,6 +129,39 @@ fn verify_signatures(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<Signature
         .map(|candidate| candidate.report(bytes.len(), archived))
         .collect();
     Ok((signatures, context.stores.unread()))
+}
+
+/// Whether every signature made after `from` allows what follows it, and no page is kept for later. Reads no CMS and
+/// trusts no one.
+pub(crate) fn check_revisions(bytes: &[u8], from: usize, limits: &Limits) -> Result<(), Reason> {
+    let meter = Meter::with_limits(limits, limits.verified_values);
+    let doc = Document::open_with(bytes, limits, meter.clone())?;
+    if let Err(number) = unlisted(&doc) {
+        return Err(Change::Hidden(number).into());
+    }
+    let fields = fields::signature_fields(&doc, limits)?;
+    let mut context = VerifyContext {
+        meter: meter.clone(),
+        cache: RevisionCache::default(),
+        stores: Stores::default(),
+    };
+    let whole = Read {
+        doc: &doc,
+        fields: &fields,
+    };
+    References::of(&doc, &mut context.cache)?;
+    if let Some(number) = References::spare_page(&doc, &context.cache)? {
+        return Err(Change::Hidden(number).into());
+    }
+    for mut candidate in read(&doc, &fields, &meter)? {
+        if candidate.end().is_some_and(|end| end > from) {
+            candidate.follow(whole, limits, &mut context, None);
+            if let Some(reason) = candidate.reasons.pop() {
+                return Err(reason);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Bytes of all signatures of a file together, decoded.

@@ -216,6 +216,49 @@ impl References {
         })
     }
 
+    /// An object of a type that readers start from or turn to, to which no reference leads from the trailer: an update
+    /// can make it the document. The references of the revision must have been read.
+    pub(super) fn spare_page(doc: &Document<'_>, cache: &RevisionCache) -> Result<Option<u32>, Damage> {
+        let mut mentioned: FxHashMap<u32, &ObjectMentions> = FxHashMap::default();
+        for ((number, _, _), list) in &cache.mentioned {
+            mentioned.extend(list.as_ref().ok().map(|list| (*number, list)));
+        }
+        let mut pending: Vec<u32> = Vec::new();
+        for section in doc.sections() {
+            let heads = section
+                .trailer
+                .entries
+                .iter()
+                .filter_map(|(_, value)| value.as_ref());
+            pending.extend(heads.map(|id| id.number));
+        }
+        let mut reached: FxHashSet<u32> = FxHashSet::default();
+        while let Some(number) = pending.pop() {
+            if reached.insert(number)
+                && let Some(list) = mentioned.get(&number)
+            {
+                pending.extend(list.mentions.iter().map(|mention| mention.number));
+            }
+        }
+        for (number, entry) in doc.entries().filter(|(number, _)| !reached.contains(number)) {
+            let generation = match entry {
+                Entry::Free => continue,
+                Entry::At { generation, .. } => generation,
+                Entry::In { .. } => 0,
+            };
+            let found = doc.get(Ref { number, generation });
+            let kind = match &found {
+                Ok(Some(value)) => value.as_dict().and_then(|dict| dict.name("Type")),
+                Err(damage) if damage.is_excess() => return Err(*damage),
+                _ => None,
+            };
+            if matches!(kind, Some(b"Catalog" | b"Pages" | b"Page")) {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
+    }
+
     /// Whether there is a field that is not for signatures, or a note whose text readers lay out themselves.
     pub(super) fn has_text(&self) -> bool {
         self.has_text

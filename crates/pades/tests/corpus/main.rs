@@ -19,6 +19,7 @@ mod cases;
 #[path = "../../../pki/tests/cms_tools/mod.rs"]
 mod cms_tools;
 mod foreign;
+mod intake;
 mod locks;
 mod long_term;
 mod mutations;

@@ -56,33 +56,53 @@ pub(crate) fn validate_long_term(files: &[(&str, &[u8])], root: &[u8]) -> String
     ask_pyhanko(directory.path(), include_str!("judge_lta.py"), &names)
 }
 
-/// Asks all tools about all files.
-pub(crate) fn validate(files: &[(&str, &[u8])], root: &[u8]) -> Vec<ToolVerdict> {
+/// Asks pyHanko about files: for each, how many signatures are valid, and its remarks about the others.
+pub(crate) fn pyhanko(files: &[(&str, &[u8])], root: &[u8]) -> Vec<(usize, String)> {
     let directory = tempfile::tempdir().unwrap();
-    let path = directory.path();
+    let names = write(directory.path(), files);
+    judge(directory.path(), &names, root)
+}
+
+fn write(directory: &Path, files: &[(&str, &[u8])]) -> Vec<String> {
     let names: Vec<String> = files.iter().map(|(name, _)| format!("{name}.pdf")).collect();
     for (name, (_, bytes)) in names.iter().zip(files) {
-        std::fs::write(path.join(name), bytes).unwrap();
+        std::fs::write(directory.join(name), bytes).unwrap();
     }
+    names
+}
+
+fn judge(path: &Path, names: &[String], root: &[u8]) -> Vec<(usize, String)> {
     std::fs::write(path.join("root.der"), root).unwrap();
-    let words = ask_pyhanko(path, include_str!("judge.py"), &names);
-    let check = |name: &String| {
+    let words = ask_pyhanko(path, include_str!("judge.py"), names);
+    let verdict = |name: &String| {
         let lines: Vec<_> = words
             .lines()
             .filter_map(|line| line.strip_prefix(&format!("{name} ")))
             .collect();
         let valid = lines.iter().filter(|line| **line == "valid").count();
         let remarks: Vec<_> = lines.into_iter().filter(|line| *line != "valid").collect();
+        (valid, remarks.join("; "))
+    };
+    names.iter().map(verdict).collect()
+}
+
+/// Asks all tools about all files.
+pub(crate) fn validate(files: &[(&str, &[u8])], root: &[u8]) -> Vec<ToolVerdict> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let names = write(path, files);
+    let judged = judge(path, &names, root);
+    let check = |(name, (pyhanko, remarks)): (&String, (usize, String))| {
         let pdfsig = attempt(path, "pdfsig", &["-nocert", name]);
         let pdfsig = String::from_utf8_lossy(&pdfsig.stdout)
             .matches("Signature is Valid")
             .count();
         ToolVerdict {
             pdfsig,
-            pyhanko: valid,
+            pyhanko,
             qpdf_warnings: qpdf_warnings(path, name),
-            remarks: remarks.join("; "),
+            remarks,
         }
     };
-    names.iter().map(check).collect()
+    names.iter().zip(judged).map(check).collect()
 }

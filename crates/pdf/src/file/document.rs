@@ -123,6 +123,11 @@ impl<'a> Document<'a> {
         Ok(data)
     }
 
+    /// The budget of this reading.
+    pub fn meter(&self) -> &Meter {
+        &self.meter
+    }
+
     /// Charges work on this many bytes.
     pub fn pay(&self, bytes: usize) -> Result<(), Damage> {
         self.meter.charge_bytes(bytes)

@@ -26,6 +26,7 @@ pub(super) fn read<'d>(
     let mut sections: Vec<Section<'d>> = Vec::new();
     let mut seen = FxHashSet::default();
     let mut next = Some(start);
+    let mut hybrid = HybridStream::default();
     while let Some(offset) = next {
         if !seen.insert(offset) {
             return Err(Damage::Loop);
@@ -38,25 +39,14 @@ pub(super) fn read<'d>(
             return Err(Damage::Ambiguous);
         }
         next = pointer(&section.trailer, "Prev")?;
-        if let Some(extra) = pointer(&section.trailer, "XRefStm")?
-            && section.kind == SectionKind::Table
-        {
-            if !seen.insert(extra) {
-                return Err(Damage::Loop);
-            }
-            let stream = xref_stream::read(src, extra, meter, budget)?;
-            section.kind = SectionKind::Hybrid;
-            // Objects hidden from old readers are free in the table, and the stream says where they are.
-            section.entries.sort_by_key(|(_, entry)| *entry == Entry::Free);
-            let split = section
-                .entries
-                .partition_point(|(_, entry)| *entry != Entry::Free);
-            agree(section.entries.get(..split).unwrap_or_default(), &stream.entries)?;
-            section.entries.splice(split..split, stream.entries);
-            section.spans.extend(stream.spans);
+        match pointer(&section.trailer, "XRefStm")?.filter(|_| section.kind == SectionKind::Table) {
+            Some(extra) => hybrid.join(src, extra, &mut section, &mut seen, meter, budget)?,
+            None if hybrid.offset.is_some() => hybrid.between.extend(in_use(&section)),
+            None => {}
         }
         sections.push(section);
     }
+    hybrid.close()?;
     let listed: usize = sections.iter().map(|section| section.entries.len()).sum();
     let mut entries = FxHashMap::with_capacity_and_hasher(listed.min(MAX_PREALLOCATED_ROWS), FxBuildHasher);
     for (number, entry) in sections.iter().flat_map(|section| &section.entries) {
@@ -66,6 +56,72 @@ pub(super) fn read<'d>(
         return Err(Damage::TooManyObjects);
     }
     Ok(Table { sections, entries })
+}
+
+/// The stream of a hybrid section. Some programs copy the whole trailer when they add a table to a hybrid file: then
+/// more than one section names the same stream.
+#[derive(Debug, Default)]
+struct HybridStream {
+    offset: Option<usize>,
+    span: Vec<(usize, usize)>,
+    entries: Vec<(u32, Entry)>,
+    /// The newest section that names it puts an object elsewhere, as it may if an older section names it too.
+    conflict: Option<Damage>,
+    /// Objects in use of the sections since then: readers disagree whether the stream comes before them.
+    between: Vec<(u32, Entry)>,
+}
+
+impl HybridStream {
+    /// Adds the stream's objects to the newest section that names it.
+    fn join(
+        &mut self,
+        src: &[u8],
+        extra: usize,
+        section: &mut Section<'_>,
+        seen: &mut FxHashSet<usize>,
+        meter: &Meter,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), Damage> {
+        let in_use = in_use(section);
+        if self.offset == Some(extra) {
+            agree(&in_use, &self.entries)?;
+            agree(&self.between, &self.entries)?;
+            self.conflict = None;
+            section.spans.extend(&self.span);
+            return Ok(());
+        }
+        if !seen.insert(extra) {
+            return Err(Damage::Loop);
+        }
+        self.close()?;
+        let stream = xref_stream::read(src, extra, meter, budget)?;
+        section.kind = SectionKind::Hybrid;
+        // Objects hidden from old readers are free in the table, and the stream says where they are.
+        section.entries.sort_by_key(|(_, entry)| *entry == Entry::Free);
+        let split = in_use.len();
+        section
+            .entries
+            .splice(split..split, stream.entries.iter().copied());
+        section.spans.extend(&stream.spans);
+        *self = Self {
+            offset: Some(extra),
+            conflict: agree(&in_use, &stream.entries).err(),
+            span: stream.spans,
+            entries: stream.entries,
+            between: Vec::new(),
+        };
+        Ok(())
+    }
+
+    /// No older section names it.
+    fn close(&self) -> Result<(), Damage> {
+        self.conflict.map_or(Ok(()), Err)
+    }
+}
+
+fn in_use(section: &Section<'_>) -> Vec<(u32, Entry)> {
+    let entries = section.entries.iter().copied();
+    entries.filter(|(_, entry)| *entry != Entry::Free).collect()
 }
 
 fn pointer(trailer: &Dict<'_>, key: &'static str) -> Result<Option<usize>, Damage> {

@@ -24,6 +24,8 @@ const MAX_ACTION_CHAIN: u8 = 32;
 pub(super) struct Actions<'d> {
     doc: &'d Document<'d>,
     seen: HashSet<(Ref, bool)>,
+    /// A script prints the document when it is opened, and does nothing else.
+    pub(super) prints: bool,
 }
 
 impl<'d> Actions<'d> {
@@ -31,6 +33,7 @@ impl<'d> Actions<'d> {
         Self {
             doc,
             seen: HashSet::new(),
+            prints: false,
         }
     }
 
@@ -39,7 +42,10 @@ impl<'d> Actions<'d> {
         if catalog.has("Collection") {
             return Err(Refused::Forbidden(Forbidden::Portfolio));
         }
-        self.action(catalog.get("OpenAction"), Trigger::Automatic)?;
+        self.prints = only_prints(self.doc, catalog)?;
+        if !self.prints {
+            self.action(catalog.get("OpenAction"), Trigger::Automatic)?;
+        }
         self.additional(catalog, &[])?;
         if let Some(names) = self.doc.lookup_dict(catalog, "Names")?
             && let Some(scripts) = self.doc.lookup_dict(&names, "JavaScript")?
@@ -149,4 +155,43 @@ impl<'d> Actions<'d> {
         }
         Ok(())
     }
+}
+
+/// Bytes of a script that prints.
+const MAX_PRINT_SCRIPT: usize = 256;
+
+/// Whether opening the document runs a script that prints it and does nothing else, as report writers add.
+fn only_prints<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<bool, Damage> {
+    let action = doc.lookup(catalog, "OpenAction")?;
+    let Some(action) = action.as_ref().and_then(Value::as_dict) else {
+        return Ok(false);
+    };
+    let kind = doc.lookup(action, "S")?;
+    let is_script = kind.as_ref().and_then(Value::as_name) == Some(b"JavaScript");
+    if !is_script || action.ambiguous || action.has("Next") {
+        return Ok(false);
+    }
+    let script = doc.lookup(action, "JS")?.and_then(|script| script.as_string());
+    Ok(script.is_some_and(|script| is_print_call(&script)))
+}
+
+/// Whether a script is one call of `print`, with names, numbers and options at most.
+fn is_print_call(script: &[u8]) -> bool {
+    if script.len() > MAX_PRINT_SCRIPT {
+        return false;
+    }
+    let script: Vec<u8> = script
+        .iter()
+        .copied()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .collect();
+    let call = script.strip_suffix(b";").unwrap_or(&script);
+    let call = call.strip_prefix(b"this.").unwrap_or(call);
+    let arguments = call
+        .strip_prefix(b"print(")
+        .and_then(|rest| rest.strip_suffix(b")"));
+    arguments.is_some_and(|text| {
+        text.iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_:,{}".contains(byte))
+    })
 }

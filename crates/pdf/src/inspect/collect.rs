@@ -8,6 +8,7 @@ use super::form::Field;
 use super::pages::Page;
 use crate::damage::Damage;
 use crate::file::{Document, Entry, SectionKind};
+use crate::increment::edit;
 use crate::prepare::{AppendState, ObjectCopy, SigningPermission, SlotField};
 use crate::syntax::{Dict, Ref, Value};
 
@@ -19,6 +20,7 @@ pub(super) fn collect(
     pages: &[Page],
     fields: &[Field],
     leftover: u32,
+    prints_when_opened: bool,
 ) -> Result<AppendState, Damage> {
     let first = pages.first().ok_or(Damage::PageTree)?;
     let newest = doc.sections().first().ok_or(Damage::NoEnd)?;
@@ -28,6 +30,10 @@ pub(super) fn collect(
         bytes: 0,
     };
     copier.copy_with(root, &["AcroForm", "DSS", "Perms", "Extensions"])?;
+    let is_signed = fields.iter().any(|field| field.signature.is_some());
+    if !is_signed {
+        copier.tidy(root, catalog, prints_when_opened)?;
+    }
     let page_root = catalog
         .get("Pages")
         .and_then(Value::as_ref)
@@ -41,6 +47,11 @@ pub(super) fn collect(
         .unwrap_or(first)
         .id;
     copier.copy_with(field_page, &["Annots"])?;
+    if !is_signed {
+        for page in pages.iter().filter(|page| !page.plain_annotations) {
+            copier.copy_with(page.id, &["Annots"])?;
+        }
+    }
     if let Some(form) = catalog.get("AcroForm") {
         copier.copy_inside(form, &["Fields", "DR"])?;
     }
@@ -184,6 +195,38 @@ impl<'h> ObjectCopier<'h, '_> {
         };
         self.objects.insert(id.number, copy);
         Ok(Some(value))
+    }
+
+    /// Leaves out of the copied catalog what must not be in a signed document: a script that prints when the document
+    /// is opened, and metadata that is not XMP, for which strict validators refuse every later signature.
+    fn tidy(&mut self, root: Ref, catalog: &Dict<'_>, prints_when_opened: bool) -> Result<(), Damage> {
+        let mut changes: Vec<(&str, &[u8])> = Vec::new();
+        if prints_when_opened {
+            changes.push(("OpenAction", b""));
+        }
+        if catalog.get("Metadata").is_some_and(|value| !self.is_xmp(value)) {
+            changes.push(("Metadata", b""));
+        }
+        if let Some(copy) = self.objects.get_mut(&root.number).filter(|_| !changes.is_empty()) {
+            copy.body = edit(&copy.body, &changes)?;
+        }
+        Ok(())
+    }
+
+    /// Whether this may be XMP metadata: it is none if it can be read and does not say that it is.
+    fn is_xmp(&self, metadata: &Value<'_>) -> bool {
+        let Some(id) = metadata.as_ref() else {
+            return false;
+        };
+        match self.doc.decoded(id) {
+            Ok(text) => {
+                // UTF-16 without its zeros.
+                let text: Vec<u8> = text.into_iter().filter(|byte| *byte != 0).collect();
+                memchr::memmem::find(&text, b"xmpmeta").is_some()
+            }
+            Err(Damage::Filter(_)) => true,
+            Err(_) => false,
+        }
     }
 
     /// Copies an object, and the objects it refers to under these keys.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::actions::Actions;
-use super::{Forbidden, Lock, Refused};
+use super::{Forbidden, Hidden, Lock, Refused, field_text};
 use crate::damage::Damage;
 use crate::file::Document;
 use crate::limits::Limits;
@@ -88,6 +88,7 @@ pub(super) fn walk<'d>(
     let mut pending: Vec<_> = top.into_iter().rev().map(Pending::top).collect();
     // Fields that have others below them.
     let mut nested: HashSet<usize> = HashSet::new();
+    let mut names: HashSet<Vec<u8>> = HashSet::new();
     let mut visited = 0usize;
     while let Some(Pending {
         node,
@@ -123,6 +124,9 @@ pub(super) fn walk<'d>(
         }
         if let Some(kind) = doc.lookup(&field, "FT")? {
             for_signature = kind.as_name() == Some(b"Sig");
+            if kind.as_name() == Some(b"Tx") && field_text::differs(doc, &field)? {
+                return Err(Refused::HiddenContent(Hidden::Field));
+            }
         }
         let kids = doc.lookup_array(&field, "Kids")?.unwrap_or_default();
         let signature = for_signature
@@ -136,6 +140,10 @@ pub(super) fn walk<'d>(
         let is_named = field.has("T");
         if is_named {
             nested.extend(above);
+            // Strict validators refuse every signature of such a form.
+            if !names.insert(name.clone()) {
+                return Err(Refused::Unverifiable);
+            }
         }
         if is_named || above.is_none() || signature.is_some() {
             above = Some(form.fields.len());

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::{Hidden, Refused};
 use crate::damage::Damage;
-use crate::file::Document;
+use crate::file::{Document, Entry};
 use crate::syntax::{Dict, Kind, Ref, Value};
 
 const REFUSED: Refused = Refused::HiddenContent(Hidden::Layers);
@@ -13,7 +13,7 @@ const REFUSED: Refused = Refused::HiddenContent(Hidden::Layers);
 /// Usages that depend on the person who reads, or on the zoom.
 const VARYING: [&str; 3] = ["Zoom", "User", "Language"];
 
-/// Accepts layers that are all shown.
+/// Accepts layers that are all shown, and layers that nothing belongs to.
 pub(super) fn check<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<(), Refused> {
     let Some(layers) = doc.lookup_dict(catalog, "OCProperties")? else {
         return Ok(());
@@ -24,10 +24,13 @@ pub(super) fn check<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<(),
     if doc.lookup(&shown, "BaseState")?.as_ref().and_then(Value::as_name) == Some(b"OFF") {
         return Err(REFUSED);
     }
-    if doc
+    let off: BTreeSet<u32> = doc
         .lookup_array(&shown, "OFF")?
-        .is_some_and(|off| !off.is_empty())
-    {
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|group| group.as_ref().map(|id| id.number))
+        .collect();
+    if !off.is_empty() && are_used(doc, catalog, &layers, &shown, &off)? {
         return Err(REFUSED);
     }
     for item in doc.lookup_array(&shown, "AS")?.unwrap_or_default() {
@@ -42,6 +45,50 @@ pub(super) fn check<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// Whether an object of the document belongs to one of these layers. Only the list of layers itself may name them.
+fn are_used<'d>(
+    doc: &'d Document<'d>,
+    catalog: &Dict<'d>,
+    layers: &Dict<'d>,
+    shown: &Dict<'d>,
+    off: &BTreeSet<u32>,
+) -> Result<bool, Refused> {
+    let mut lists = BTreeSet::new();
+    lists.extend(doc.trailer()?.get("Root").and_then(Value::as_ref));
+    lists.extend(catalog.get("OCProperties").and_then(Value::as_ref));
+    lists.extend(layers.entries.iter().filter_map(|(_, value)| value.as_ref()));
+    lists.extend(shown.entries.iter().filter_map(|(_, value)| value.as_ref()));
+    for (number, entry) in doc.entries() {
+        let generation = match entry {
+            Entry::Free => continue,
+            Entry::At { generation, .. } => generation,
+            Entry::In { .. } => 0,
+        };
+        let id = Ref { number, generation };
+        if lists.contains(&id) {
+            continue;
+        }
+        match doc.get(id) {
+            Ok(Some(value)) if names(&value, off) => return Ok(true),
+            Ok(_) => {}
+            Err(damage) if damage.is_excess() => return Err(damage.into()),
+            // An object that cannot be read may name them.
+            Err(_) => return Ok(true),
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a value refers to one of these objects.
+fn names(value: &Value<'_>, numbers: &BTreeSet<u32>) -> bool {
+    match &value.kind {
+        Kind::Ref(id) => numbers.contains(&id.number),
+        Kind::Array(items) => items.iter().any(|item| names(item, numbers)),
+        Kind::Dict(dict) => dict.entries.iter().any(|(_, item)| names(item, numbers)),
+        _ => false,
+    }
 }
 
 /// Refuses content that is shown while its layers are off, or by an expression of its own. Checks each object once.

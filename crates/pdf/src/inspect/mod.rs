@@ -4,6 +4,7 @@
 mod actions;
 mod collect;
 mod cross_check;
+mod field_text;
 mod form;
 mod layers;
 mod pages;
@@ -88,6 +89,10 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
         return Err(Refused::Encrypted);
     }
     let (root, catalog) = catalog(&doc)?;
+    // What a catalog says of itself under another key, strict validators do not let change.
+    if catalog.entries.iter().any(|(_, value)| refers_to(value, root)) {
+        return Err(Refused::Unverifiable);
+    }
     let mut actions = actions::Actions::new(&doc);
     actions.catalog(&catalog)?;
     let pages = pages::walk(&doc, &catalog, limits, &mut actions)?;
@@ -95,7 +100,15 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
     layers::check(&doc, &catalog)?;
     let leftover = revisions::check(&doc)?;
     cross_check::check(&doc, root, &pages)?;
-    let append_state = collect::collect(&doc, root, &catalog, &pages, &form.fields, leftover)?;
+    let append_state = collect::collect(
+        &doc,
+        root,
+        &catalog,
+        &pages,
+        &form.fields,
+        leftover,
+        actions.prints,
+    )?;
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Ok(Inspected {
         pages: count(pages.len()),
@@ -118,5 +131,15 @@ pub fn catalog<'d>(doc: &'d Document<'_>) -> Result<(Ref, Dict<'d>), Damage> {
         Some(Kind::Dict(catalog)) if catalog.ambiguous => Err(Damage::Ambiguous),
         Some(Kind::Dict(catalog)) => Ok((root, catalog)),
         _ => Err(Damage::Entry("Root")),
+    }
+}
+
+/// Whether a value refers to this object.
+fn refers_to(value: &Value<'_>, id: Ref) -> bool {
+    match &value.kind {
+        Kind::Ref(found) => *found == id,
+        Kind::Array(items) => items.iter().any(|item| refers_to(item, id)),
+        Kind::Dict(dict) => dict.entries.iter().any(|(_, item)| refers_to(item, id)),
+        _ => false,
     }
 }

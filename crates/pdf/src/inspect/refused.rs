@@ -46,6 +46,9 @@ pub enum Refused {
     /// Its own signatures forbid any other.
     #[error("the file is locked against signing: {0}")]
     LockedAgainstSigning(Lock),
+    /// It is built so that a signature could not be made, or not be verified afterwards.
+    #[error("a signature of the file could not be verified")]
+    Unverifiable,
     /// It shows less than it holds, or the shown part can change.
     #[error("the file hides content: {0}")]
     HiddenContent(Hidden),
@@ -94,9 +97,12 @@ pub enum Hidden {
     /// Layers that are off, and layers or annotations that differ between screen and paper.
     #[error("layers or annotations that are not shown")]
     Layers,
-    /// A second version of an object that no cross-reference lists.
-    #[error("object {0} has an unlisted second version")]
+    /// A second version of an object that no cross-reference lists, or a page that is no page of the document.
+    #[error("object {0} is a second version or a spare page")]
     Shadow(u32),
+    /// A form field that shows another text than its value.
+    #[error("a form field shows another text than its value")]
+    Field,
     /// An action changes what is shown when the document opens.
     #[error("an automatic action changes what is shown")]
     Action,
@@ -158,11 +164,17 @@ impl Refused {
             Self::LockedAgainstSigning(Lock::Fields) => {
                 "Una firma del PDF bloquea sus campos: no admite más firmas."
             }
+            Self::Unverifiable => {
+                "El PDF está hecho de una forma que no permite verificar después una firma. Imprímalo como PDF y envíe el resultado."
+            }
             Self::HiddenContent(Hidden::Layers) => {
                 "El PDF tiene capas o anotaciones ocultas o que cambian al imprimir. Acóplelas y envíelo de nuevo."
             }
             Self::HiddenContent(Hidden::Shadow(_)) => {
                 "El PDF esconde una segunda versión de su contenido. Imprímalo como PDF y envíe el resultado."
+            }
+            Self::HiddenContent(Hidden::Field) => {
+                "Un campo del formulario muestra un texto distinto del que guarda. Imprima el PDF como PDF y envíe el resultado."
             }
             Self::HiddenContent(Hidden::Action) => {
                 "El PDF cambia lo que muestra al abrirse. Imprímalo como PDF y envíe el resultado."

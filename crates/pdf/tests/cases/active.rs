@@ -44,7 +44,22 @@ fn both(cases: &mut Vec<Case>, name: &str, doc: &Doc, reason: Option<RefusalChec
 }
 
 fn catalogs() -> Vec<Case> {
-    let rows: [(&str, &str, Option<RefusalCheck>); 16] = [
+    let rows: [(&str, &str, Option<RefusalCheck>); 19] = [
+        (
+            "open-script-that-prints",
+            "/OpenAction<</S/JavaScript/JS(this.print({bUI: true, bSilent: false});)>>",
+            None,
+        ),
+        (
+            "open-script-that-prints-and-more",
+            "/OpenAction<</S/JavaScript/JS(print(true);app.alert(1);)>>",
+            Some(SCRIPT),
+        ),
+        (
+            "open-script-that-prints-and-goes-on",
+            "/OpenAction<</S/JavaScript/JS(print();)/Next<</S/JavaScript/JS(1)>>>>",
+            Some(SCRIPT),
+        ),
         (
             "open-script",
             "/OpenAction<</S/JavaScript/JS(app.alert(1))>>",
@@ -228,7 +243,7 @@ fn two_uses() -> Vec<Case> {
 
 fn layers() -> Vec<Case> {
     let rows: [(&str, &str, &str, Option<RefusalCheck>); 9] = [
-        ("layer-off", "", "/OFF[8 0 R]", Some(LAYERS)),
+        ("layer-off-and-unused", "", "/OFF[8 0 R]", None),
         ("layers-off-at-base", "", "/BaseState/OFF/ON[8 0 R]", Some(LAYERS)),
         (
             "layer-only-on-screen",
@@ -279,6 +294,27 @@ fn layers() -> Vec<Case> {
         doc.set(8, format!("<</Type/OCG/Name(Capa){usage}>>"));
         doc.extend(CATALOG, &format!("/OCProperties<</OCGs[8 0 R]/D<<{shown}>>>>"));
         both(&mut cases, name, &doc, reason);
+    }
+    for (name, page) in [
+        ("layer-off-on-a-page", "/Resources<</Properties<</L 8 0 R>>>>"),
+        ("layer-off-in-a-form", "/Resources<</XObject<</X 9 0 R>>>>"),
+        (
+            "layer-off-of-a-note",
+            "/Annots[<</Subtype/Link/Rect[0 0 9 9]/OC 8 0 R>>]",
+        ),
+    ] {
+        let mut doc = Doc::contract(1);
+        doc.set(8, "<</Type/OCG/Name(Capa)>>");
+        doc.set(
+            9,
+            stream(
+                "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</Properties<</L 8 0 R>>>>",
+                b"",
+            ),
+        );
+        doc.set(FIRST_PAGE, format!("<</Type/Page/Parent 2 0 R{page}>>"));
+        doc.extend(CATALOG, "/OCProperties<</OCGs[8 0 R]/D<</OFF[8 0 R]>>>>");
+        both(&mut cases, name, &doc, Some(LAYERS));
     }
     cases
 }

@@ -383,7 +383,7 @@ fn sizes() -> Vec<Case> {
     let mut cases = Vec::new();
     for (name, area) in [
         ("flat-page", "[0 0 612 0]"),
-        ("thin-page", "[0 0 9 792]"),
+        ("thin-page", "[0 0 0.9 792]"),
         ("endless-page", "[0 0 612 14401]"),
         ("overflowing-page", "[-99999999999999999 0 99999999999999999 792]"),
     ] {

@@ -29,7 +29,7 @@ fn accepted() -> Vec<Case> {
             let area = doc.add("[0 0 612 792]");
             doc.on_page(&format!("/MediaBox {area} 0 R"));
         }),
-        ("tiny-page", |doc| doc.on_page("/MediaBox[0 0 10 10]")),
+        ("tiny-page", |doc| doc.on_page("/MediaBox[0 0 1 1]")),
         ("huge-page", |doc| doc.on_page("/MediaBox[0 0 14400 14400]")),
         ("user-unit", |doc| doc.on_page("/UserUnit 2.5")),
         ("link", |doc| {
@@ -268,5 +268,21 @@ fn layouts() -> Vec<Case> {
     let mut linear = Doc::contract(1);
     linear.set(10, "<</Linearized 1/L 900/H[1 2]/O 4/E 500/N 1/T 600>>");
     accept("says-it-is-linearised", linear.table(), 1);
+    let doc = Doc::contract(1);
+    let word = doc.write(Xref::Hybrid);
+    let hidden = String::from_utf8_lossy(&word);
+    let hidden = hidden.rsplit_once("/XRefStm ").unwrap().1;
+    let hidden: String = hidden.chars().take_while(char::is_ascii_digit).collect();
+    let text = stream("", b"BT /F1 12 Tf 72 720 Td (Corregido) Tj ET");
+    let trailer = format!("/Root 1 0 R/XRefStm {hidden}");
+    let again = append(&word, &[(5, text)], doc.size() + 4, &trailer, Xref::Table);
+    accept("hybrid-saved-again-with-its-old-trailer", again, 1);
+    let mut freed = Doc::contract(1);
+    freed.extend(CATALOG, "/AcroForm 50 0 R");
+    accept("form-that-does-not-exist", freed.table(), 1);
+    let mut odd = Doc::contract(1);
+    let metadata = odd.add(stream("/Type/Metadata/Subtype/XML", b"<not-xmp/>"));
+    odd.extend(CATALOG, &format!("/Metadata {metadata} 0 R"));
+    accept("metadata-that-is-not-xmp", odd.table(), 1);
     cases
 }

@@ -1,0 +1,85 @@
+//! A rehearsal of every act on a document: sheet, certification, signature, revocation data and timestamp, without
+//! keys and with nothing drawn. A document that fails would fail when a signer types the code.
+
+use jiff::Timestamp;
+use pdf::Limits;
+use pdf::increment::Appended;
+use pdf::inspect::{Hidden, Lock, Refused};
+use pdf::prepare::Prepared;
+
+use crate::sheet::{self, SheetError};
+use crate::sign::{
+    Appearance, Field, NewSignature, Permission, SignError, add_evidence, sign, sign_after, timestamp,
+};
+use crate::verify::{Change, Reason, check_revisions};
+
+/// Bytes for signatures that are not made.
+const RESERVE: usize = 8;
+/// Names that no document has by chance.
+const CERTIFICATION: &str = "Firmeza-ensayo-1";
+const SIGNER: &str = "Firmeza-ensayo-2";
+const CLOCK: &str = "Firmeza-ensayo-3";
+
+/// Refuses a document that could not be signed, or whose signatures could not be verified afterwards. `bytes` are
+/// those that `prepared` was made from.
+pub fn rehearse(bytes: &[u8], prepared: &Prepared, limits: &Limits) -> Result<(), Refused> {
+    let increments = increments(prepared).map_err(unsignable)?;
+    let whole = [bytes, &increments].concat();
+    // The increments have their own room: a document of exactly the largest size is accepted.
+    let limits = Limits {
+        bytes: whole.len(),
+        ..limits.clone()
+    };
+    check_revisions(&whole, bytes.len(), &limits).map_err(unverifiable)
+}
+
+/// All that signers and the service would append.
+fn increments(prepared: &Prepared) -> Result<Vec<u8>, SignError> {
+    let request = |field| NewSignature::new(field, Timestamp::UNIX_EPOCH, RESERVE);
+    let mut out = Vec::new();
+    let mut append = |appended: Appended| {
+        out.extend_from_slice(&appended.increment);
+        appended.next
+    };
+    let mut field = Field::Invisible(SIGNER);
+    let mut tip = prepared.clone();
+    if prepared.signatures() == 0 {
+        let certification = NewSignature {
+            certify: Some(Permission::FillAndSign),
+            ..request(Field::Invisible(CERTIFICATION))
+        };
+        let unsigned = sign_after(&tip, &certification, |increment| {
+            sheet::append_blank_sheet(increment, SIGNER)
+        })?;
+        tip = append(unsigned.embed(&[])?);
+        field = Field::Existing(SIGNER);
+    }
+    let signature = NewSignature {
+        appearance: Some(Appearance {
+            size: [81.0, 81.0],
+            content: Vec::new(),
+            resources: String::new(),
+        }),
+        ..request(field)
+    };
+    tip = append(sign(&tip, &signature)?.embed(&[])?);
+    tip = append(add_evidence(&tip, &[b"certificate"], &[b"list"])?);
+    append(timestamp(&tip, CLOCK, RESERVE)?.embed(&[])?);
+    Ok(out)
+}
+
+fn unsignable(error: SignError) -> Refused {
+    match error {
+        SignError::State(damage) | SignError::Sheet(SheetError::State(damage)) => damage.into(),
+        SignError::Locked => Refused::LockedAgainstSigning(Lock::Fields),
+        _ => Refused::Unverifiable,
+    }
+}
+
+fn unverifiable(reason: Reason) -> Refused {
+    match reason {
+        Reason::UnknownReferences(damage) | Reason::DamagedRevision(damage) => damage.into(),
+        Reason::Changed(Change::Hidden(number)) => Refused::HiddenContent(Hidden::Shadow(number)),
+        _ => Refused::Unverifiable,
+    }
+}

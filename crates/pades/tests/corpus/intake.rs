@@ -1,0 +1,452 @@
+//! What intake accepts can be signed and is valid afterwards: the corpus, its mutations, and documents by other hands.
+
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex};
+
+use pades::rehearse::rehearse;
+use pades::sheet::{Act, Colour, Fact, Sheet, Signer, appearance};
+use pades::sign::{Field, NewSignature, Permission, add_evidence, sign, timestamp};
+use pades::verify::{FileVerdict, Language, Policy, Verdict, verify};
+use pdf::Limits;
+use pdf::increment::Appended;
+use pdf::inspect::{Hidden, Refused, inspect};
+use pdf::prepare::Prepared;
+use pki::authority::LocalKey;
+use pki::time::TimeStampAuthority;
+use proptest::prelude::*;
+use sha2::{Digest, Sha256};
+
+use crate::cases::build::{CATALOG, Doc, Xref, append, startxref, stream};
+use crate::cases::mutate::{UPLOADS, damage, damaged, run};
+use crate::cases::{Expect, features};
+use crate::people::Person;
+use crate::signing::time;
+use crate::tools;
+
+/// Mutations in an ordinary run. `cargo xtask test --long` sets another number.
+const MUTATIONS: u32 = 2_000;
+/// Signed mutations of an ordinary run that pyHanko is asked about as well.
+const JUDGED: usize = 25;
+
+/// A number of the long run, or that of an ordinary one.
+fn asked(variable: &str, ordinary: u32) -> u32 {
+    std::env::var(variable).map_or(ordinary, |number| number.parse().unwrap())
+}
+
+/// Takes a document in as the service does.
+fn accept(bytes: &[u8]) -> Result<Prepared, Refused> {
+    let limits = Limits::default();
+    let prepared = inspect(bytes, &limits)?.prepare(Sha256::new_with_prefix(bytes));
+    rehearse(bytes, &prepared, &limits)?;
+    Ok(prepared)
+}
+
+/// The service and its signers.
+struct Office {
+    person: Person,
+    clock: TimeStampAuthority<LocalKey>,
+}
+
+static OFFICE: LazyLock<Office> = LazyLock::new(|| {
+    let person = Person::new("Ana");
+    let clock = person.clock();
+    Office { person, clock }
+});
+
+impl Office {
+    /// The whole life of a document: sheet and certification, two signers, extension.
+    fn sign_all(&self, bytes: &[u8], prepared: Prepared) -> Result<Vec<u8>, String> {
+        let mut file = bytes.to_vec();
+        let mut tip = prepared;
+        let mut append = |appended: Appended| {
+            file.extend_from_slice(&appended.increment);
+            // The state goes through storage, as it does between two acts.
+            Prepared::from_bytes(&appended.next.to_bytes()).unwrap()
+        };
+        let text = |error: &dyn std::fmt::Display| error.to_string();
+        let fields = ["Firmante-1-a1b2", "Firmante-2-a1b2"];
+        if tip.signatures() == 0 {
+            let signers = fields.map(|field| Signer {
+                field,
+                name: "Ana Muñoz",
+                role: "Firmante",
+            });
+            let certification = NewSignature {
+                certify: Some(Permission::FillAndSign),
+                sheet: Some(Sheet {
+                    title: "contrato.pdf",
+                    facts: &[Fact {
+                        label: "Folio",
+                        value: "Contrato",
+                    }],
+                    reference: "a1b2",
+                    address: "https://firma.example/v/a1b2",
+                    signers: &signers,
+                    accent: Colour(0, 0, 0),
+                }),
+                ..NewSignature::new(Field::Invisible("Servicio-a1b2"), time(), 2_000)
+            };
+            tip = append(self.finish(sign(&tip, &certification).map_err(|e| text(&e))?)?);
+        }
+        for field in fields {
+            let act = Act {
+                name: "Ana Muñoz",
+                role: "Firmante",
+                document: "CC 52123456",
+                time: &time().to_zoned(jiff::tz::TimeZone::UTC),
+                address: "192.0.2.1",
+                channel: "correo",
+                accent: Colour(0, 0, 0),
+            };
+            let appearance = appearance(&tip, field, &act).ok();
+            let kind = if appearance.is_some() {
+                Field::Existing(field)
+            } else {
+                Field::Invisible(field)
+            };
+            let request = NewSignature {
+                appearance,
+                ..NewSignature::new(kind, time(), 2_000)
+            };
+            tip = append(self.finish(sign(&tip, &request).map_err(|e| text(&e))?)?);
+        }
+        tip = append(self.stamped(&tip, "Tiempo-1-a")?);
+        let lists = self.person.lists(&[]);
+        let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
+        let issuer = self.person.issuer.certificate().as_der();
+        tip = append(add_evidence(&tip, &[issuer], &lists).map_err(|e| text(&e))?);
+        append(self.stamped(&tip, "Tiempo-1-b")?);
+        Ok(file)
+    }
+
+    fn finish(&self, unsigned: pades::sign::Unsigned) -> Result<Appended, String> {
+        let signature = self.person.key().sign(unsigned.digest()).unwrap();
+        unsigned
+            .embed(&signature.finish(None))
+            .map_err(|error| error.to_string())
+    }
+
+    fn stamped(&self, tip: &Prepared, field: &str) -> Result<Appended, String> {
+        let unsigned = timestamp(tip, field, 4096).map_err(|error| error.to_string())?;
+        let token = Person::stamp(&self.clock, unsigned.digest(), time());
+        unsigned.embed(&token).map_err(|error| error.to_string())
+    }
+
+    /// Signs an accepted document and verifies what was made of it.
+    fn outcome(&self, bytes: &[u8], prepared: Prepared) -> Result<Vec<u8>, String> {
+        let foreign = prepared.signatures() as usize;
+        let made = if foreign == 0 { 5 } else { 4 };
+        let signed = self.sign_all(bytes, prepared)?;
+        let report = verify(&signed, &Policy::new(&self.person.roots(), time()));
+        let valid = report
+            .signatures
+            .iter()
+            .filter(|signature| signature.verdict == Verdict::Valid)
+            .count();
+        // Signatures that a document came with may be anyone's.
+        if valid < made || foreign == 0 && report.signatures.len() != made {
+            return Err(format!(
+                "{valid} of {made} valid: {}",
+                report.text(Language::English)
+            ));
+        }
+        Ok(signed)
+    }
+}
+
+#[test]
+fn every_accepted_file_of_the_corpus_lives_its_whole_life() {
+    let mut failures = Vec::new();
+    for case in features::all() {
+        if matches!(case.expect, Expect::Refused(_)) || case.name.contains("thousand") {
+            continue;
+        }
+        let outcome = match accept(&case.bytes) {
+            Ok(prepared) => OFFICE.outcome(&case.bytes, prepared).map(drop),
+            Err(refused) => Err(format!("refused: {refused}")),
+        };
+        failures.extend(outcome.err().map(|failure| format!("{}: {failure}", case.name)));
+    }
+    assert!(
+        failures.is_empty(),
+        "{}:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+}
+
+#[test]
+fn what_could_not_be_verified_is_refused_at_intake() {
+    let field = "<</FT/Tx/T(nombre)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R>>";
+    let mut twice = Doc::contract(1);
+    let (one, two) = (twice.add(field), twice.add(field));
+    twice.extend(CATALOG, &format!("/AcroForm<</Fields[{one} 0 R {two} 0 R]>>"));
+    assert_eq!(accept(&twice.table()).unwrap_err(), Refused::Unverifiable);
+
+    let mut broken = Doc::contract(1);
+    let object = broken.add("<</Key (never closed>>");
+    broken.extend(CATALOG, &format!("/PieceInfo {object} 0 R"));
+    assert!(matches!(
+        accept(&broken.table()).unwrap_err(),
+        Refused::Damaged(_)
+    ));
+
+    // A form that a page uses as well: the verifier would not let it change.
+    let mut shared = Doc::contract(1);
+    let form = shared.add("<</Fields[]>>");
+    shared.extend(CATALOG, &format!("/AcroForm {form} 0 R"));
+    shared.on_page(&format!("/PieceInfo {form} 0 R"));
+    assert_eq!(accept(&shared.table()).unwrap_err(), Refused::Unverifiable);
+}
+
+#[test]
+fn what_must_not_be_signed_is_left_out_of_the_signed_catalog() {
+    let mut doc = Doc::contract(1);
+    let metadata = doc.add(stream("/Type/Metadata/Subtype/XML", b"<not-xmp/>"));
+    doc.extend(
+        CATALOG,
+        &format!("/Metadata {metadata} 0 R/OpenAction<</S/JavaScript/JS(print();)>>"),
+    );
+    let bytes = doc.table();
+    let signed = OFFICE.outcome(&bytes, accept(&bytes).unwrap()).unwrap();
+    let added = String::from_utf8_lossy(&signed[bytes.len()..]).into_owned();
+    assert!(added.contains("/Type/Catalog"));
+    assert!(!added.contains("/OpenAction") && !added.contains("/Metadata"));
+}
+
+/// The documents that the published attack prepares (Mainka, Mladenov, Rohlmann: Shadow Attacks, NDSS 2021), each with
+/// the update that shows the hidden content after signing.
+fn shadowed() -> Vec<(&'static str, Doc, Vec<(u32, Vec<u8>)>)> {
+    let text = |text: &str| stream("", format!("BT /F1 12 Tf 72 720 Td ({text}) Tj ET").as_bytes());
+    let page = |rest: &str| {
+        format!("<</Type/Page/Parent 2 0 R/Contents 5 0 R/Resources<</Font<</F1 3 0 R>>{rest}>>>>")
+            .into_bytes()
+    };
+    let overlay = |kind: &str, data: &[u8]| {
+        let mut doc = Doc::contract(1);
+        doc.set(20, stream(kind, data));
+        doc.set(4, page("/XObject<</X 20 0 R>>"));
+        doc.set(
+            5,
+            stream(
+                "",
+                b"BT /F1 12 Tf 72 720 Td (Debe 9000) Tj ET q 612 0 0 792 0 0 cm /X Do Q",
+            ),
+        );
+        (
+            doc,
+            vec![(20, stream("/Type/XObject/Subtype/Form/BBox[0 0 0 0]", b""))],
+        )
+    };
+    let image = overlay(
+        "/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8",
+        b"\xff",
+    );
+    let form = overlay("/Type/XObject/Subtype/Form/BBox[0 0 1 1]", b"1 g 0 0 1 1 re f");
+    let mut field = Doc::contract(1);
+    field.set(
+        20,
+        "<</FT/Tx/T(monto)/V(9000)/DA(/F1 12 Tf)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R/AP<</N 21 0 R>>>>",
+    );
+    field.set(
+        21,
+        stream(
+            "/Type/XObject/Subtype/Form/BBox[0 0 90 20]/Resources<</Font<</F1 3 0 R>>>>",
+            b"/Tx BMC BT /F1 12 Tf 2 5 Td (10) Tj ET EMC",
+        ),
+    );
+    field.on_page("/Annots[20 0 R]");
+    field.extend(CATALOG, "/AcroForm<</Fields[20 0 R]>>");
+    let shown_anew = vec![(21, text("9000"))];
+    let font = Doc::contract(1);
+    let other_font = vec![(3, b"<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>".to_vec())];
+    let mut catalog = Doc::contract(1);
+    catalog.set(20, "<</Type/Catalog/Pages 21 0 R>>");
+    catalog.set(21, "<</Type/Pages/Kids[22 0 R]/Count 1/MediaBox[0 0 612 792]>>");
+    catalog.set(22, "<</Type/Page/Parent 21 0 R/Contents 23 0 R>>");
+    catalog.set(23, text("Debe 9000"));
+    let mut tree = catalog.clone();
+    tree.objects.remove(&20);
+    let other_pages = vec![(CATALOG, b"<</Type/Catalog/Pages 21 0 R>>".to_vec())];
+    vec![
+        ("hide, under an image", image.0, image.1),
+        ("hide, under a form", form.0, form.1),
+        ("replace, by the value of a field", field, shown_anew),
+        ("replace, by a font", font, other_font),
+        (
+            "hide and replace, by another catalog",
+            catalog,
+            other_pages.clone(),
+        ),
+        ("hide and replace, by another page", tree, other_pages),
+    ]
+}
+
+#[test]
+fn shadowed_documents_are_refused_or_their_second_face_is_invalid() {
+    let mut accepted = Vec::new();
+    for (name, doc, update) in shadowed() {
+        let bytes = doc.table();
+        let Ok(prepared) = accept(&bytes) else { continue };
+        accepted.push(name);
+        let signed = OFFICE.outcome(&bytes, prepared).unwrap();
+        let shown = append(&signed, &update, 900, "/Root 1 0 R", Xref::Table);
+        let report = verify(&shown, &Policy::new(&OFFICE.person.roots(), time()));
+        assert_ne!(report.verdict, FileVerdict::Valid, "{name}");
+    }
+    // Ordinary documents are built like these: a watermark or a scan over text, a font.
+    assert_eq!(
+        accepted,
+        ["hide, under an image", "hide, under a form", "replace, by a font"]
+    );
+    // The seventh: a second version of an object that no cross-reference lists.
+    let mut bytes = Doc::contract(1).table();
+    let at = startxref(&bytes);
+    bytes.splice(at..at, b"5 0 obj\n<<>>\nendobj\n".iter().copied());
+    let moved = String::from_utf8_lossy(&bytes[at + 20..]).replace(&at.to_string(), &(at + 20).to_string());
+    bytes.truncate(at + 20);
+    bytes.extend_from_slice(moved.as_bytes());
+    assert_eq!(
+        accept(&bytes).unwrap_err(),
+        Refused::HiddenContent(Hidden::Shadow(5))
+    );
+}
+
+/// What pyHanko says about signed files.
+#[derive(Default)]
+struct Judged {
+    valid: usize,
+    /// Files of which it says why it does not read them: bytes of the upload that our reader takes.
+    unread: Vec<String>,
+    complaints: Vec<String>,
+}
+
+/// Asks pyHanko about signed files, each with this many signatures.
+fn judge(signed: &[(String, Vec<u8>)], signatures: usize) -> Judged {
+    let files: Vec<_> = signed
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+        .collect();
+    let mut judged = Judged::default();
+    let verdicts = tools::pyhanko(&files, &OFFICE.person.root());
+    for ((name, _), (valid, remarks)) in signed.iter().zip(verdicts) {
+        if valid == signatures {
+            judged.valid += 1;
+        } else if remarks.starts_with("unread ") {
+            judged.unread.push(format!("{name}: {remarks}"));
+        } else {
+            judged.complaints.push(format!(
+                "{name}: {valid} of {signatures} valid in pyHanko: {remarks}"
+            ));
+        }
+    }
+    println!(
+        "pyHanko: {} valid, {} not, {} not read",
+        judged.valid,
+        judged.complaints.len(),
+        judged.unread.len()
+    );
+    judged.unread.iter().for_each(|line| println!("{line}"));
+    judged
+}
+
+#[test]
+fn what_is_accepted_of_damaged_files_is_valid_once_signed() {
+    let mutations = asked("FIRMEZA_TEST_MUTATIONS", MUTATIONS);
+    let judged = asked("FIRMEZA_TEST_JUDGED", u32::try_from(JUDGED).unwrap()) as usize;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    // Each thread damages documents of its own.
+    let seeds: Vec<&'static [Vec<u8>]> = UPLOADS.chunks(UPLOADS.len().div_ceil(threads)).collect();
+    let cases = mutations / u32::try_from(seeds.len()).unwrap();
+    let signed = Mutex::new(Vec::new());
+    let accepted = Mutex::new(0u32);
+    std::thread::scope(|scope| {
+        for seeds in seeds {
+            let (signed, accepted) = (&signed, &accepted);
+            scope.spawn(move || {
+                run(cases, &damaged(seeds), |(seed, mutations)| {
+                    let mut bytes = seeds[seed].clone();
+                    damage(&mut bytes, &mutations);
+                    let Ok(prepared) = accept(&bytes) else {
+                        return Ok(());
+                    };
+                    let unsigned = prepared.signatures() == 0;
+                    let outcome = OFFICE.outcome(&bytes, prepared);
+                    prop_assert!(outcome.is_ok(), "{}", outcome.unwrap_err());
+                    *accepted.lock().unwrap() += 1;
+                    let mut signed = signed.lock().unwrap();
+                    if unsigned && bytes != seeds[seed] && signed.len() < judged {
+                        let name = format!("{}", signed.len());
+                        signed.push((name, outcome.unwrap()));
+                    }
+                    Ok(())
+                });
+            });
+        }
+    });
+    let signed = signed.into_inner().unwrap();
+    println!(
+        "{} of {mutations} mutations accepted, signed and valid",
+        accepted.into_inner().unwrap()
+    );
+    let judged_now = judge(&signed, 5);
+    assert!(
+        judged_now.complaints.is_empty(),
+        "{}",
+        judged_now.complaints.join("\n")
+    );
+    // It does not read every odd spelling that mutations make, but most.
+    assert!(judged_now.valid * 2 > judged, "{} of {judged}", judged_now.valid);
+}
+
+/// The PDFs below a directory, sorted.
+fn pdfs(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            pdfs(&path, found);
+        } else if path
+            .extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("pdf"))
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+}
+
+/// Only in the long run, which sets the directory of these documents: none of them is part of the project.
+#[test]
+fn documents_by_other_hands_are_refused_or_valid_once_signed() {
+    let Some(directory) = std::env::var_os("FIRMEZA_TEST_FOREIGN_PDFS") else {
+        return;
+    };
+    let mut files = Vec::new();
+    pdfs(Path::new(&directory), &mut files);
+    assert!(!files.is_empty());
+    let (mut accepted, mut failures, mut signed) = (0, Vec::new(), Vec::new());
+    for file in &files {
+        let bytes = std::fs::read(file).unwrap();
+        let name = file.strip_prefix(&directory).unwrap().display().to_string();
+        match accept(&bytes) {
+            Err(refused) => println!("refused\t{name}\t{refused}"),
+            Ok(prepared) => {
+                accepted += 1;
+                let unsigned = prepared.signatures() == 0;
+                match OFFICE.outcome(&bytes, prepared) {
+                    Ok(bytes) if unsigned => signed.push((name.replace('/', "_"), bytes)),
+                    Ok(_) => {}
+                    Err(failure) => failures.push(format!("{name}: {failure}")),
+                }
+            }
+        }
+    }
+    println!("{accepted} of {} documents accepted", files.len());
+    failures.extend(judge(&signed, 5).complaints);
+    assert!(
+        failures.is_empty(),
+        "{}:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+}

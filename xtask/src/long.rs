@@ -1,0 +1,36 @@
+//! `cargo xtask test --long`: what takes longer than a change can wait for, and is not part of CI.
+
+use std::process::Command;
+
+use parts::{PDF_VALIDATORS, PYHANKO, Result, Venv};
+
+use crate::step::{self, all, cargo, step};
+
+/// Mutations of the corpus that are taken in, signed, extended and verified, and how many of them pyHanko is asked
+/// about.
+const MUTATIONS: &str = "50000";
+const JUDGED: &str = "500";
+
+/// The tests that hold intake to its promise: what it accepts can be signed and is valid afterwards.
+const INTAKE: [&str; 2] = [
+    "intake::what_is_accepted_of_damaged_files_is_valid_once_signed",
+    "intake::documents_by_other_hands_are_refused_or_valid_once_signed",
+];
+
+pub(crate) fn run() -> Result<()> {
+    step("parts", || parts::provide(&[&Venv::PART, &PDF_VALIDATORS]))?;
+    let python = step("pyHanko", || Ok(Venv::of(&PYHANKO)?.program("python")))?;
+    let pdfs = step("PDFs by other hands", parts::foreign_pdfs)?;
+    let test = |name: &str| -> Command {
+        let mut command = cargo(&["test", "--package", "pades", "--test", "corpus", "--", "--exact"]);
+        command
+            .args([name, "--nocapture"])
+            .env("PROPTEST_RNG_SEED", "1")
+            .env("FIRMEZA_TEST_PYTHON", &python)
+            .env("FIRMEZA_TEST_MUTATIONS", MUTATIONS)
+            .env("FIRMEZA_TEST_JUDGED", JUDGED)
+            .env("FIRMEZA_TEST_FOREIGN_PDFS", &pdfs);
+        command
+    };
+    all(INTAKE.map(|name| step(name, || step::run(&mut test(name)))))
+}
