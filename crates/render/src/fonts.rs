@@ -54,9 +54,28 @@ fn are_own(font: &Dict<'_>) -> bool {
         return has_widths_in_order(font) && program.is_some_and(|program| is_program(&program, true_type));
     }
     let name = font.get::<Name<'_>>(b"BaseFont".as_slice());
-    let known = name.is_some_and(|name| EVERYWHERE.iter().any(|family| name.starts_with(family)));
+    let name = name.as_deref().unwrap_or_default();
+    let known = EVERYWHERE.iter().any(|family| name.starts_with(family));
     let flags = descriptor.get::<i32>(b"Flags".as_slice()).unwrap_or_default();
-    known || flags & SYMBOLIC == 0
+    known || flags & SYMBOLIC == 0 || has_latin_codes(font) && !has_pictures(name)
+}
+
+/// Whether a font says that its codes are Latin letters. `LibreOffice` flags every font of a form as symbolic.
+fn has_latin_codes(font: &Dict<'_>) -> bool {
+    let encoding = font.get::<Name<'_>>(b"Encoding".as_slice());
+    let encoding = encoding.or_else(|| {
+        let differences = font.get::<Dict<'_>>(b"Encoding".as_slice())?;
+        differences.get::<Name<'_>>(b"BaseEncoding".as_slice())
+    });
+    let latin: [&[u8]; 3] = [b"WinAnsiEncoding", b"MacRomanEncoding", b"StandardEncoding"];
+    encoding.is_some_and(|encoding| latin.contains(&&*encoding))
+}
+
+/// Whether a font has pictures for letters, by its name.
+fn has_pictures(name: &[u8]) -> bool {
+    let name = name.to_ascii_lowercase();
+    let has = |word: &[u8]| name.windows(word.len()).any(|part| part == word);
+    has(b"dings") || has(b"symbol")
 }
 
 /// Whether the first width comes before the last: otherwise the renderer takes another font.

@@ -140,12 +140,12 @@ fn a_font_that_is_not_there_gives_a_warning_on_every_page_that_uses_it() {
 #[test]
 fn letters_of_another_font_give_a_warning() {
     let text = "BT /F2 12 Tf 72 720 Td (texto) Tj ET";
-    let drawn = |font: &str, program: Option<&[u8]>| {
+    let encoded = |font: &str, program: Option<&[u8]>, encoding: &str| {
         let mut doc = page(text);
         let program = program.map(|bytes| doc.add(stream("", bytes)));
         let program = program.map_or(String::new(), |number| format!("/FontFile2 {number} 0 R"));
         let body = format!(
-            "<</Type/Font/Subtype/TrueType/BaseFont/{font}/FontDescriptor<</Type/FontDescriptor/FontName/{font}\
+            "<</Type/Font/Subtype/TrueType/BaseFont/{font}{encoding}/FontDescriptor<</Type/FontDescriptor/FontName/{font}\
              /Flags 4/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80/FontBBox[0 0 1000 1000]{program}>>>>"
         );
         let number = doc.add(body);
@@ -156,7 +156,27 @@ fn letters_of_another_font_give_a_warning() {
         doc.set(FIRST_PAGE, page);
         doc
     };
+    let drawn = |font: &str, program: Option<&[u8]>| encoded(font, program, "");
     assert_eq!(warnings(&drawn("Wingdings", None)), [RenderWarning::Font]);
+    assert_eq!(warnings(&drawn("LiberationSans", None)), [RenderWarning::Font]);
+    for (font, encoding, latin) in [
+        ("LiberationSans", "/Encoding/WinAnsiEncoding", true),
+        (
+            "LiberationSans",
+            "/Encoding<</BaseEncoding/WinAnsiEncoding/Differences[1/a]>>",
+            true,
+        ),
+        ("LiberationSans", "/Encoding<</Differences[1/a]>>", false),
+        ("Wingdings-Regular", "/Encoding/WinAnsiEncoding", false),
+        ("OpenSymbol", "/Encoding/WinAnsiEncoding", false),
+    ] {
+        let drawn = pool().image(&source(&encoded(font, None, encoding).table()), 0, 600);
+        assert_eq!(
+            matches!(drawn, Ok(Rendered::Faithful(_))),
+            latin,
+            "{font} {encoding}"
+        );
+    }
     assert_eq!(
         warnings(&drawn("ABCDEF+Arial", Some(b"no font"))),
         [RenderWarning::Font]
