@@ -8,15 +8,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cryptoki::context::{CInitializeArgs, CInitializeFlags, Pkcs11};
 use cryptoki::error::{Error as TokenError, RvError};
 use cryptoki::mechanism::Mechanism;
-use cryptoki::object::{Attribute, ObjectClass};
+use cryptoki::object::{Attribute, AttributeType, ObjectClass};
 use cryptoki::session::{Session, UserType};
 use cryptoki::slot::Slot;
 use cryptoki::types::AuthPin;
 
 use super::error::KeyError;
-use crate::cms::oid;
 use crate::cms::write::{self, OBJECT_IDENTIFIER};
+use crate::cms::{Certificate, oid};
 pub use key::Pkcs11Key;
+
+/// Certificates of a token that are looked at.
+const MAX_CERTIFICATES: usize = 100;
 
 /// A token, opened with its PIN.
 #[derive(Clone, Debug)]
@@ -84,6 +87,24 @@ impl Pkcs11Token {
         let session = self.0.session()?;
         session.generate_key_pair(&Mechanism::EccKeyPairGen, &public, &private)?;
         self.key(label)
+    }
+
+    /// The certificates in the token; it holds the chain of a key beside it.
+    pub fn certificates(&self) -> Result<Vec<Certificate>, KeyError> {
+        let session = self.0.session()?;
+        let class = Attribute::Class(ObjectClass::CERTIFICATE);
+        let mut certificates = Vec::new();
+        for handle in session.find_objects(&[class])?.into_iter().take(MAX_CERTIFICATES) {
+            for attribute in session.get_attributes(handle, &[AttributeType::Value])? {
+                // Tokens may hold certificates of other kinds; only those that can be read can be in a chain.
+                if let Attribute::Value(der) = attribute
+                    && let Ok(certificate) = Certificate::from_der(&der)
+                {
+                    certificates.push(certificate);
+                }
+            }
+        }
+        Ok(certificates)
     }
 
     /// The key with this label: P-256 or RSA, with its private and its public half.
