@@ -12,7 +12,7 @@ pub(super) const TITLE: &str = "Constancia de firma electrónica";
 pub(super) const VERIFYING: [&str; 4] = [
     "Este documento lleva la firma electrónica del servicio con estampa de tiempo: cualquier lector de PDF muestra si \
      cambió. Lleva además, como archivo adjunto, la misma información en JSON con su propio sello.",
-    "Con el programa firmeza, sin conexión: firmeza verify constancia.pdf evidencia.json documento.pdf. Comprueba los \
+    "Con el programa firmeza, sin conexión: firmeza verify constancia.pdf evidencia.json documento.pdf --root root.crt. Comprueba los \
      sellos, la cadena de eventos, los textos aceptados y que los documentos sean los que aquí se nombran.",
     "Sin él: la huella de cada evento es el SHA-256 de los 32 bytes de la huella anterior (ceros para el primero) \
      seguidos del texto del evento tal como está en el JSON; y la huella de un documento es el SHA-256 de su archivo.",
