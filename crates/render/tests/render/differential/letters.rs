@@ -13,7 +13,7 @@ impl Page<'_> {
             "ZapfDingbats",
             "Arial,Bold",
         ];
-        match self.random.below(7) {
+        match self.random.below(6) {
             0..=2 => {
                 let name = self.random.pick(&standard);
                 self.name(
@@ -22,10 +22,9 @@ impl Page<'_> {
                 )
             }
             3 => self.embedded(),
-            4 => self.composite(),
-            5 => self.drawn(),
+            4 => self.drawn(),
             _ => {
-                let body = "<</Type/Font/Subtype/TrueType/BaseFont/Georgia/Encoding/WinAnsiEncoding>>";
+                let body = "<</Type/Font/Subtype/TrueType/BaseFont/Arial/Encoding/WinAnsiEncoding>>";
                 self.name(Kind::Font, body)
             }
         }
@@ -98,10 +97,11 @@ impl Page<'_> {
     }
 
     pub(super) fn text(&mut self) -> String {
-        let font = if self.random.once_in(20) {
-            "/Nowhere".to_owned()
-        } else {
-            self.font()
+        let composite = self.random.once_in(6);
+        let font = match self.random.below(20) {
+            0 => "/Nowhere".to_owned(),
+            _ if composite => self.composite(),
+            _ => self.font(),
         };
         let size = self.random.length(12, 50);
         let mode = self
@@ -121,9 +121,11 @@ impl Page<'_> {
             "[(AB) -200 (EH)] TJ",
             "14 TL (ABE) '",
             "1 1 (ABE) \"",
-            "<002400250026> Tj",
+            "<414246> Tj",
             "(A\\361\\351) Tj",
         ]);
+        // Codes of two bytes are glyphs of the composite font, and nothing in the others.
+        let shown = if composite { "<002400250026> Tj" } else { shown };
         format!("BT {font} {size} Tf {mode}{spacing}{place}{shown} ET")
     }
 

@@ -229,7 +229,7 @@ impl Page<'_> {
     }
 
     fn form(&mut self) -> String {
-        let mut inner = format!("{}{}", self.paint(false), self.path());
+        let mut inner = format!("{}{} ", self.paint(false), self.path());
         if self.random.once_in(3) {
             inner += &self.text();
         }
