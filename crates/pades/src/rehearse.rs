@@ -7,7 +7,7 @@ use pdf::increment::Appended;
 use pdf::inspect::{Hidden, Lock, Refused};
 use pdf::prepare::Prepared;
 
-use crate::sheet::{self, SheetError};
+use crate::sheet::{self, SheetError, Subsets};
 use crate::sign::{
     Appearance, Field, NewSignature, Permission, SignError, add_evidence, sign, sign_after, timestamp,
 };
@@ -58,7 +58,9 @@ fn increments(prepared: &Prepared) -> Result<Vec<u8>, SignError> {
         appearance: Some(Appearance {
             size: [81.0, 81.0],
             content: Vec::new(),
+            fonts: String::new(),
             resources: String::new(),
+            subsets: Subsets::default(),
         }),
         ..request(field)
     };

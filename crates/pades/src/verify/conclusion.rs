@@ -103,7 +103,7 @@ impl Reason {
             }
             Self::Cms(CmsError::BadSignature)
             | Self::Timestamp(TimeStampTokenError::Cms(CmsError::BadSignature)) => Sub::SigCryptoFailure,
-            Self::Cms(CmsError::UnsupportedAlgorithm(_) | CmsError::WeakAlgorithm) => {
+            Self::Cms(CmsError::UnsupportedAlgorithm(_) | CmsError::WeakAlgorithm(_)) => {
                 Sub::CryptoConstraintsFailure
             }
             Self::Cms(CmsError::SignerCertificateMissing) => Sub::NoSigningCertificateFound,
