@@ -197,6 +197,12 @@ fn tokens_travel_in_signatures_and_documents() {
     let token = tsa.stamp(&request, now(), &rng()).unwrap();
     let cms = signed.finish(Some(&token));
     assert!(cms.len() <= frame + token.len());
+    let room = tsa.reserve();
+    assert!(
+        token.len() <= room && room < token.len() + 256,
+        "{} in {room}",
+        token.len()
+    );
 
     let parsed = SignedData::parse(&cms).unwrap();
     parsed.verify_detached(&digest, Profile::Cades).unwrap();

@@ -192,11 +192,11 @@ impl Notary {
             number: u64::try_from(act.history.length).map_err(broken)?,
             hash: act.history.hash,
         };
-        let signed = one_shot
+        let made = one_shot
             .sign_anchored(unsigned.digest(), &anchor)
             .map_err(broken)?;
-        let signed = self.timestamped(&active, signed, act.at)?;
-        let appended = unsigned.embed(&signed).map_err(broken)?;
+        let cms = self.timestamped(&active, made, act.at)?;
+        let appended = unsigned.embed(&cms).map_err(broken)?;
         bytes.extend(appended.increment);
         Ok(SignedIncrement {
             bytes,
@@ -214,14 +214,14 @@ impl Notary {
     }
 
     /// The CMS of a signature, with a timestamp of our own authority unless another one stamps when the document is
-    /// extended.
+    /// extended. An authority whose certificate has ended keeps no signer from signing.
     fn timestamped(
         &self,
         active: &ActiveCredentials,
         signed: Signed,
         at: Timestamp,
     ) -> Result<Vec<u8>, Error> {
-        if self.settings.time_stamping.is_some() {
+        if self.settings.time_stamping.is_some() || !active.stamping.covers(to_jiff(at)) {
             return Ok(signed.finish(None));
         }
         let token = self.own_token(active, Imprint::sha256(&signed.timestamp_digest()), at)?;

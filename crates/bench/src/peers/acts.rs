@@ -23,7 +23,7 @@ use store::{Settings, Store};
 use tokio::sync::Mutex;
 
 /// Bytes that a signer's act appends to a document.
-const INCREMENT_BYTES: usize = 14_000;
+const INCREMENT_BYTES: usize = 10_000;
 
 const COMPANY: &str = "Medida";
 /// Documents above this size are large.

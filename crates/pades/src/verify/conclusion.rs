@@ -107,12 +107,13 @@ impl Reason {
                 Sub::CryptoConstraintsFailure
             }
             Self::Cms(CmsError::SignerCertificateMissing) => Sub::NoSigningCertificateFound,
-            Self::UnsupportedFormat | Self::UnknownReferences(_) => Sub::SigConstraintsFailure,
+            Self::UnsupportedFormat
+            | Self::UnknownReferences(_)
+            | Self::Untrusted(PathError::NotForDocuments) => Sub::SigConstraintsFailure,
             Self::SignatureTimestamp(TimeStampTokenError::Order)
             | Self::Timestamp(TimeStampTokenError::Order) => Sub::TimestampOrderFailure,
             Self::SignatureTimestamp(_) | Self::UntrustedTime(_) => Sub::NoPoe,
             Self::Untrusted(PathError::NoIssuer) => Sub::NoCertificateChainFound,
-            Self::Untrusted(PathError::NotForDocuments) => Sub::SigConstraintsFailure,
             Self::Untrusted(PathError::NameConstraints | PathError::CriticalExtension) => {
                 Sub::ChainConstraintsFailure
             }

@@ -1,4 +1,4 @@
-//! Second signatures of other programs: the first one stays valid under them. PDFBox and pyHanko sign themselves; the
+//! Second signatures of other programs: the first one stays valid under them. `PDFBox` and pyHanko sign themselves; the
 //! structures of Acrobat, iText and DSS are written by hand, with a key that counts.
 
 use pades::verify::{Change, Policy, Reason, Report, Verdict, verify};
@@ -12,7 +12,7 @@ use crate::people::Person;
 use crate::signing::{PreparedPdf, invisible, time};
 use crate::verifying::{assert_valid, assert_verdict_valid, newest_object, verified};
 
-/// The libraries of PDFBox, where Debian puts them.
+/// The libraries of `PDFBox`, where Debian puts them.
 const PDFBOX: &str = "/usr/share/java/pdfbox2.jar:/usr/share/java/fontbox2.jar:/usr/share/java/commons-logging.jar:\
                       /usr/share/java/bcprov.jar:/usr/share/java/bcpkix.jar:/usr/share/java/bcutil.jar";
 
