@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod appearance;
 mod form;
 pub mod rehearse;
 pub mod sheet;

@@ -4,8 +4,6 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::scripts::is_joiner;
-
 /// A longer text of a sheet is cut: its pages have no space for more.
 const MAX_CHARS: usize = 400;
 
@@ -60,6 +58,16 @@ fn is_hidden(letter: char) -> bool {
         | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
         | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Letters that join or part their neighbours and have no shape of their own.
+pub(super) fn is_joiner(letter: char) -> bool {
+    matches!(letter, '\u{200c}' | '\u{200d}')
+}
+
+/// Marks that set the direction of a line and have no shape.
+pub(super) fn is_direction_mark(letter: char) -> bool {
+    matches!(letter, '\u{200e}' | '\u{200f}')
 }
 
 /// Whether a letter is in the fonts of every sheet, so that signatures need no font of their own: the letters of

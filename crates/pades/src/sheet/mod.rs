@@ -2,6 +2,7 @@
 //! a QR code that leads to its verification; and the appearance of a field once its signer has signed.
 //! Nothing is added to a document that came signed.
 
+mod appearance;
 mod append;
 mod archive;
 mod canvas;
@@ -20,6 +21,7 @@ mod text_document;
 mod tree;
 mod words;
 
+pub use appearance::Appearance;
 pub use data::{Act, Colour, Fact, Sheet, SheetError, Signer};
 pub use scripts::Subsets;
 pub use signature_appearance::appearance;

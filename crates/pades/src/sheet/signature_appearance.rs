@@ -4,10 +4,10 @@ use pdf::increment::{dict_of, encoded, entry};
 use pdf::prepare::Prepared;
 use pdf::syntax::Value;
 
+use super::appearance::Appearance;
 use super::canvas::Canvas;
 use super::data::{Act, SheetError};
 use super::signer_card;
-use crate::appearance::Appearance;
 
 /// Draws a signature for the empty field of that name on the sheet, in the sheet's own fonts.
 pub fn appearance(prepared: &Prepared, field: &str, act: &Act<'_>) -> Result<Appearance, SheetError> {

@@ -14,4 +14,4 @@ pub use stages::{ToSign, Unsigned, sign, timestamp};
 
 pub(crate) use stages::sign_after;
 
-pub use crate::appearance::Appearance;
+pub use crate::sheet::Appearance;

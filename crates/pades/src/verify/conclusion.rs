@@ -103,9 +103,10 @@ impl Reason {
             }
             Self::Cms(CmsError::BadSignature)
             | Self::Timestamp(TimeStampTokenError::Cms(CmsError::BadSignature)) => Sub::SigCryptoFailure,
-            Self::Cms(CmsError::UnsupportedAlgorithm(_) | CmsError::WeakAlgorithm(_)) => {
-                Sub::CryptoConstraintsFailure
-            }
+            Self::Cms(
+                CmsError::UnsupportedAlgorithm(_) | CmsError::WeakAlgorithm(_) | CmsError::WeakKey(_),
+            )
+            | Self::Untrusted(PathError::WeakKey | PathError::WeakAlgorithm) => Sub::CryptoConstraintsFailure,
             Self::Cms(CmsError::SignerCertificateMissing) => Sub::NoSigningCertificateFound,
             Self::UnsupportedFormat
             | Self::UnknownReferences(_)
@@ -121,7 +122,7 @@ impl Reason {
             Self::Expired => Sub::OutOfBoundsNoPoe,
             // No proof exists that a signature was made after the revocation.
             Self::Revoked(_) => Sub::RevokedNoPoe,
-            Self::RevocationUnknown => Sub::TryLater,
+            Self::RevocationUnknown | Self::ForeignRevocationUnknown => Sub::TryLater,
             _ => Sub::FormatFailure,
         }
     }

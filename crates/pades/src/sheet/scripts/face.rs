@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use harfrust::Font as ShapingFont;
 
+use super::super::charset::is_joiner;
 use super::super::font::Font;
-use super::is_joiner;
 
 /// A font file.
 pub(in super::super) struct Face {

@@ -11,13 +11,3 @@ pub(super) use runs::{Piece, pieces, starts_rtl};
 pub(super) use shape::{Cluster, shape};
 pub use subset::Subsets;
 pub(super) use subset::key;
-
-/// Letters that join or part their neighbours and have no shape of their own.
-pub(super) fn is_joiner(letter: char) -> bool {
-    matches!(letter, '\u{200c}' | '\u{200d}')
-}
-
-/// Marks that set the direction of a line and have no shape.
-pub(super) fn is_direction_mark(letter: char) -> bool {
-    matches!(letter, '\u{200e}' | '\u{200f}')
-}

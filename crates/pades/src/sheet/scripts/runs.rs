@@ -3,10 +3,9 @@
 use unicode_bidi::{BidiInfo, Level};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::super::charset::is_common;
+use super::super::charset::{is_common, is_direction_mark};
 use super::super::font::Font;
 use super::face::Face;
-use super::is_direction_mark;
 
 /// A part of a line that is drawn in one go.
 #[derive(Debug, Clone, PartialEq)]

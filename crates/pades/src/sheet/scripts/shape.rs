@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use harfrust::{Buffer, ClusterLevel, Direction, ShapeOptions, ShaperFont};
 
+use super::super::charset::is_joiner;
 use super::face::Face;
-use super::is_joiner;
 
 /// A glyph and its place, in thousandths of the font's size.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,6 @@
 //! How a visible signature is drawn.
 
-use crate::sheet::Subsets;
+use super::scripts::Subsets;
 
 /// The drawing of a signature field: a form with its own coordinates, scaled into the field's area.
 #[derive(Debug, Clone, PartialEq)]
