@@ -9,6 +9,7 @@ mod deflate;
 mod draw;
 mod encode;
 mod fonts;
+mod image_format;
 mod limits;
 mod normalize_xref;
 mod outcome;
@@ -20,6 +21,7 @@ mod text;
 mod worker;
 
 pub use child::Launch;
+pub use image_format::{ImageFormat, Photographs};
 pub use limits::Limits;
 pub use outcome::{Failure, PageSize, PageText, Picture, RenderWarning, Rendered};
 pub use pool::{Pool, Source};
