@@ -92,8 +92,10 @@ fn ten_scanned_pages() -> Vec<u8> {
 /// Shows the folio to a browser with an empty cache, again and again until its first page is seen soon enough.
 async fn seen_within(limit: f64, folio: FolioFields) -> (TestApp, Browser) {
     let app = installation().await;
-    let company = app.company("Acme").await;
-    company.created(folio.signers(&signers(1))).await;
+    app.company("Acme")
+        .await
+        .created(folio.signers(&signers(1)))
+        .await;
     let link = link(&app, "maria.1001@example.com").await;
     // The earlier visit has started the render workers.
     let warm = phone().await;
