@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use crate::image_format::Photographs;
 use crate::limits::Limits;
 use crate::outcome::Failure;
 use crate::protocol::{self, MAX_RESPONSE_BYTES, Response, read_frame};
@@ -35,8 +36,14 @@ pub struct Launch {
 #[derive(Debug)]
 pub(super) enum Task {
     Load(Arc<[u8]>),
-    Image { page: u32, width: u32 },
-    Text { page: u32 },
+    Image {
+        page: u32,
+        width: u32,
+        photographs: Photographs,
+    },
+    Text {
+        page: u32,
+    },
     Sizes,
 }
 
@@ -156,7 +163,11 @@ fn talk(
             }
             match task {
                 Task::Load(ref document) => protocol::write_load(&mut to, document)?,
-                Task::Image { page, width } => protocol::write_image(&mut to, page, width)?,
+                Task::Image {
+                    page,
+                    width,
+                    photographs,
+                } => protocol::write_image(&mut to, page, width, photographs)?,
                 Task::Text { page } => protocol::write_text(&mut to, page)?,
                 Task::Sizes => protocol::write_sizes(&mut to)?,
             }

@@ -13,12 +13,13 @@ use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, Tar
 use hayro::{RenderCache, RenderSettings};
 
 use crate::fonts::Fonts;
+use crate::image_format::Photographs;
 use crate::normalize_xref::Canary;
 use crate::outcome::{Failure, PageSize, PageText, Picture, RenderWarning, Rendered};
 use crate::{annotations, blank_page, contents, encode, text};
 
 /// In a narrower image letters may vanish without a fault of the renderer.
-const MIN_LEGIBLE_WIDTH: u32 = 64;
+const MIN_LEGIBLE_WIDTH: u16 = 64;
 
 /// The buffers of drawing, made once per worker: to allocate them costs more than to draw a page of text.
 pub(super) struct DrawBuffers {
@@ -109,6 +110,7 @@ impl<'p> Drawing<'p> {
         &mut self,
         number: u32,
         width: u32,
+        photographs: Photographs,
         buffers: &mut DrawBuffers,
     ) -> Result<Rendered, Failure> {
         let page = self.page(number)?;
@@ -142,15 +144,19 @@ impl<'p> Drawing<'p> {
                 self.warnings.fetch_or(bit(warning), Ordering::Relaxed);
             }
         }
-        let (width, height) = (u32::from(width), u32::from(height));
         let pixels = buffers.pixels.data_as_u8_slice();
         let warnings = self.warnings();
         let empty = width >= MIN_LEGIBLE_WIDTH && encode::is_white(pixels);
         if empty && (!warnings.is_empty() || blank_page::ink_expected(page, &self.settings, scale)) {
             return Err(Failure::Blank);
         }
-        let png = encode::png(width, height, pixels, &mut buffers.samples).map_err(|_| Failure::TooLarge)?;
-        let picture = Picture { width, height, png };
+        let (format, file) = encode::encode(width, height, pixels, photographs, &mut buffers.samples)?;
+        let picture = Picture {
+            width: width.into(),
+            height: height.into(),
+            format,
+            file,
+        };
         Ok(if warnings.is_empty() {
             Rendered::Faithful(picture)
         } else {

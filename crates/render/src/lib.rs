@@ -10,6 +10,7 @@ mod draw;
 mod encode;
 mod filters;
 mod fonts;
+mod image_format;
 mod limits;
 mod normalize_xref;
 mod outcome;
@@ -22,6 +23,7 @@ mod text;
 mod worker;
 
 pub use child::Launch;
+pub use image_format::{ImageFormat, Photographs};
 pub use limits::Limits;
 pub use outcome::{Failure, PageSize, PageText, Picture, RenderWarning, Rendered};
 pub use pool::{Pool, Source};

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::image_format::ImageFormat;
+
 /// A page as an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
@@ -9,8 +11,10 @@ pub struct Picture {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// The image, as PNG.
-    pub png: Vec<u8>,
+    /// The format of the file.
+    pub format: ImageFormat,
+    /// The image file.
+    pub file: Vec<u8>,
 }
 
 /// How large a page is, in whole points, as it is shown.

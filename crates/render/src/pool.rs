@@ -4,6 +4,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::child::{Launch, Task, Worker};
+use crate::image_format::Photographs;
 use crate::limits::Limits;
 use crate::outcome::{Failure, PageSize, PageText, Rendered};
 use crate::protocol::Response;
@@ -70,9 +71,25 @@ impl Pool {
         }
     }
 
-    /// Draws a page, counted from zero, at a width in pixels.
+    /// Draws a page, counted from zero, at a width in pixels, as PNG.
     pub fn image(&self, source: &Source, page: u32, width: u32) -> Result<Rendered, Failure> {
-        match self.ask(source, Task::Image { page, width })? {
+        self.image_with(source, page, width, Photographs::Png)
+    }
+
+    /// The same; a page with photographic content is encoded as `photographs` says.
+    pub fn image_with(
+        &self,
+        source: &Source,
+        page: u32,
+        width: u32,
+        photographs: Photographs,
+    ) -> Result<Rendered, Failure> {
+        let task = Task::Image {
+            page,
+            width,
+            photographs,
+        };
+        match self.ask(source, task)? {
             Response::Image(rendered) => Ok(rendered),
             _ => Err(Failure::Crashed),
         }

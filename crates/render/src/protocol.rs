@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 
+use crate::image_format::{ImageFormat, Photographs};
 use crate::outcome::{Failure, PageSize, PageText, Picture, RenderWarning, Rendered};
 use crate::sandbox::Sandbox;
 
@@ -14,7 +15,11 @@ pub(super) enum Request {
     /// Take this document for the pages to come.
     Load(Vec<u8>),
     /// Draw a page at a width.
-    Image { page: u32, width: u32 },
+    Image {
+        page: u32,
+        width: u32,
+        photographs: Photographs,
+    },
     /// Read a page.
     Text { page: u32 },
     /// Tell the size of every page.
@@ -90,8 +95,19 @@ pub(super) fn write_load(to: &mut impl Write, document: &[u8]) -> io::Result<()>
     write_frame(to, &[b"L", document])
 }
 
-pub(super) fn write_image(to: &mut impl Write, page: u32, width: u32) -> io::Result<()> {
-    write_frame(to, &[b"I", &page.to_le_bytes(), &width.to_le_bytes()])
+pub(super) fn write_image(
+    to: &mut impl Write,
+    page: u32,
+    width: u32,
+    photographs: Photographs,
+) -> io::Result<()> {
+    // No JPEG has no bytes: 0 means PNG.
+    let max_bytes = match photographs {
+        Photographs::Png => 0,
+        Photographs::Jpeg { max_bytes } => u32::try_from(max_bytes).unwrap_or(u32::MAX).max(1),
+    };
+    let numbers = [page, width, max_bytes].map(u32::to_le_bytes);
+    write_frame(to, &[b"I", numbers.as_flattened()])
 }
 
 pub(super) fn write_text(to: &mut impl Write, page: u32) -> io::Result<()> {
@@ -112,7 +128,16 @@ pub(super) fn request(mut frame: Vec<u8>) -> Option<Request> {
         b'I' => {
             let (page, rest) = number(frame.get(1..)?)?;
             let (width, rest) = number(rest)?;
-            rest.is_empty().then_some(Request::Image { page, width })
+            let (max_bytes, rest) = number(rest)?;
+            let photographs = match usize::try_from(max_bytes).ok()? {
+                0 => Photographs::Png,
+                max_bytes => Photographs::Jpeg { max_bytes },
+            };
+            rest.is_empty().then_some(Request::Image {
+                page,
+                width,
+                photographs,
+            })
         }
         b'T' => {
             let (page, rest) = number(frame.get(1..)?)?;
@@ -149,7 +174,11 @@ pub(super) fn write_response(to: &mut impl Write, response: &Response) -> io::Re
                 .filter(|(_, warning)| warnings.contains(warning))
                 .fold(0, |flags, (place, _)| flags | 1 << place);
             let (width, height) = (picture.width.to_le_bytes(), picture.height.to_le_bytes());
-            write_frame(to, &[b"I", &[flags], &width, &height, &picture.png])
+            let format = match picture.format {
+                ImageFormat::Png => b'P',
+                ImageFormat::Jpeg => b'J',
+            };
+            write_frame(to, &[b"I", &[flags, format], &width, &height, &picture.file])
         }
     }
 }
@@ -174,13 +203,21 @@ pub(super) fn response(mut frame: Vec<u8>) -> Option<Response> {
             };
             pairs.iter().map(size).collect::<Option<_>>().map(Response::Sizes)
         }
-        [b'I', flags, rest @ ..] => {
+        [b'I', flags, format @ (b'P' | b'J'), rest @ ..] => {
+            let format = match *format {
+                b'P' => ImageFormat::Png,
+                _ => ImageFormat::Jpeg,
+            };
             let (width, rest) = number(rest)?;
             let (height, _) = number(rest)?;
             let flags = *flags;
-            frame.drain(..10);
-            let png = frame;
-            let picture = Picture { width, height, png };
+            frame.drain(..11);
+            let picture = Picture {
+                width,
+                height,
+                format,
+                file: frame,
+            };
             let warnings: Vec<_> = RenderWarning::ALL
                 .into_iter()
                 .enumerate()

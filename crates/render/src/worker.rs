@@ -82,7 +82,11 @@ fn serve(from: &mut impl Read, to: &mut impl Write, sandbox: Sandbox) -> io::Res
         next = loop {
             write_response(to, &response)?;
             response = match next_request(from, &limits)? {
-                Some(Request::Image { page, width }) => match drawing.image(page, width, &mut buffers) {
+                Some(Request::Image {
+                    page,
+                    width,
+                    photographs,
+                }) => match drawing.image(page, width, photographs, &mut buffers) {
                     Ok(rendered) => Response::Image(rendered),
                     Err(failure) => Response::Failed(failure),
                 },

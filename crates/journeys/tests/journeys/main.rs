@@ -7,5 +7,7 @@ mod checking;
 mod double_submit;
 mod installation;
 mod refusing;
+#[path = "../../../render/tests/render/scan.rs"]
+mod scan;
 mod signing;
 mod speed;

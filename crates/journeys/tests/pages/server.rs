@@ -88,7 +88,7 @@ async fn image(
     let drawn =
         tokio::task::spawn_blocking(move || shown.pool.image(&shown.contract, (number - 1) % 3, width));
     match drawn.await.unwrap() {
-        Ok(Rendered::Faithful(picture)) => ([(CONTENT_TYPE, "image/png")], picture.png).into_response(),
+        Ok(Rendered::Faithful(picture)) => ([(CONTENT_TYPE, "image/png")], picture.file).into_response(),
         other => panic!("{other:?}"),
     }
 }

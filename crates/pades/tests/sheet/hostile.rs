@@ -82,6 +82,6 @@ fn no_text_breaks_the_sheet_or_an_appearance() {
         let Ok(Rendered::Faithful(picture)) = drawn else {
             panic!("{number}: {drawn:?}")
         };
-        std::fs::write(folder.join(format!("{number}.png")), &picture.png).unwrap();
+        std::fs::write(folder.join(format!("{number}.png")), &picture.file).unwrap();
     }
 }

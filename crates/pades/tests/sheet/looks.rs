@@ -31,9 +31,9 @@ fn compare(name: &str, bytes: &[u8], pages: u32) {
         let Rendered::Faithful(picture) = pool.image(&source(bytes), page, 1200).unwrap() else {
             panic!("{name}: page {number} is not faithful");
         };
-        std::fs::write(folder.join(format!("{name}-{number}-ours.png")), &picture.png).unwrap();
+        std::fs::write(folder.join(format!("{name}-{number}-ours.png")), &picture.file).unwrap();
         let theirs = GreyImage::read(&std::fs::read(folder.join(format!("{stem}.png"))).unwrap());
-        let difference = GreyImage::read(&picture.png).difference(&theirs);
+        let difference = GreyImage::read(&picture.file).difference(&theirs);
         assert!(difference < 12.0, "{name}: page {number} differs by {difference}");
     }
     let text = run(&folder, "pdftotext", &["-f", "13", "-layout", &file, "-"]);

@@ -16,7 +16,9 @@ mod cross_references;
 mod differential;
 mod drawing;
 mod mutations;
+mod photographs;
 mod sandbox;
+mod scan;
 mod undrawn;
 mod warnings;
 mod workers;
@@ -52,7 +54,7 @@ fn a_page_is_drawn_at_the_width_asked_for() {
     ] {
         let picture = faithful(pool.image(&document, 1, asked));
         assert_eq!((picture.width, picture.height), (width, height));
-        let image = GreyImage::read(&picture.png);
+        let image = GreyImage::read(&picture.file);
         assert_eq!((image.width, image.height), (width as usize, height as usize));
         assert!(
             width < 600 || image.pixels.iter().any(|shade| *shade < 64),
@@ -81,7 +83,7 @@ fn a_turned_page_is_shown_upright_and_a_cropped_one_cropped() {
     let picture = faithful(pool().image(&source(&doc.table()), 0, 400));
     assert_eq!((picture.width, picture.height), (400, 200));
     assert!(
-        GreyImage::read(&picture.png)
+        GreyImage::read(&picture.file)
             .pixels
             .iter()
             .any(|shade| *shade < 64)
@@ -92,9 +94,9 @@ fn a_turned_page_is_shown_upright_and_a_cropped_one_cropped() {
 fn colours_stay_and_grey_pages_are_grey_images() {
     let pool = pool();
     let coloured = faithful(pool.image(&source(&page("1 0 0 rg 0 0 300 800 re f").table()), 0, 300));
-    assert_eq!(coloured.png[25], 2, "red needs colours");
+    assert_eq!(coloured.file[25], 2, "red needs colours");
     let grey = faithful(pool.image(&source(&page("0.5 g 0 0 300 800 re f").table()), 0, 300));
-    assert_eq!(grey.png[25], 0, "grey needs none");
+    assert_eq!(grey.file[25], 0, "grey needs none");
 }
 
 #[test]

@@ -312,7 +312,7 @@ fn the_white_back_of_a_scanned_sheet_is_a_page() {
     faithful(scan(255, &[(999, 250), (70_000, 252)]));
     // What can be seen is in the image.
     let speck = faithful(scan(255, &[(80_200, 0)]));
-    assert_ne!(speck.png, faithful(scan(255, &[])).png);
+    assert_ne!(speck.file, faithful(scan(255, &[])).file);
     // An empty form is no loss either.
     let mut doc = page("/X Do");
     resource(

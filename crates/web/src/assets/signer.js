@@ -160,8 +160,29 @@
     });
     page.replaceWith(box);
   };
-  for (const image of all('.page img')) if (image.complete && !image.naturalWidth) broken(image);
-  addEventListener('error', event => {
-    if (event.target instanceof HTMLImageElement && event.target.closest('.page')) broken(event.target);
-  }, true);
+
+  // A scan comes small and coarse first. Once that is there and in view, a sharp image replaces it.
+  const sharpen = async image => {
+    const address = image.currentSrc;
+    const { headers } = await fetch(address, { method: 'HEAD', headers: { accept: 'image/*' } });
+    if (headers.get('content-type') !== 'image/jpeg') return;
+    const sharp = make('img', { src: address.replace('?w=720', '?w=1080') });
+    await sharp.decode();
+    image.removeAttribute('srcset');
+    image.src = sharp.src;
+  };
+  const inView = new IntersectionObserver(entries => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      inView.unobserve(target);
+      sharpen(target).catch(() => {});
+    }
+  });
+  const loaded = image => {
+    if (image.currentSrc.endsWith('?w=720') && !navigator.connection?.saveData) inView.observe(image);
+  };
+  const isPage = image => image instanceof HTMLImageElement && image.closest('.page');
+  for (const image of all('.page img')) if (image.complete) (image.naturalWidth ? loaded : broken)(image);
+  addEventListener('load', event => { if (isPage(event.target)) loaded(event.target); }, true);
+  addEventListener('error', event => { if (isPage(event.target)) broken(event.target); }, true);
 })();

@@ -1,5 +1,6 @@
 //! HTTP without pages: connections, bodies, forms, conditional requests, rate limits, and who the client is.
 
+pub(crate) mod accept;
 pub(crate) mod body;
 pub mod client_address;
 pub(crate) mod conditional;

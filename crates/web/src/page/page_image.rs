@@ -2,14 +2,17 @@
 //! image.
 
 use crate::Web;
+use crate::http::accept::accepts_jpeg;
 use crate::page::Lang;
 use app::signing::pages::{Drawn, Picture, Requester, WIDTHS};
 use axum::body::Body;
 use axum::http::StatusCode;
+use axum::http::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, VARY};
 use domain::Document;
+use render::ImageFormat;
 
-/// The response to `{n}.png` at an allowed width, or to `{n}.txt`: status, type and content. `None` where
-/// the document has no such page.
+/// The response to `{n}.png` at an allowed width, or to `{n}.txt`: status, headers and content. `None` where the
+/// document has no such page. The image is JPEG if the page has photographic content and the request accepts that.
 pub(crate) async fn page_response(
     web: &Web,
     l: Lang,
@@ -17,6 +20,29 @@ pub(crate) async fn page_response(
     document: &Document,
     file: &str,
     width: Option<&str>,
+    asked: &HeaderMap,
+) -> Option<(StatusCode, HeaderMap, Body)> {
+    let (status, kind, body) = page_content(web, l, requester, document, file, width, asked).await?;
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(VARY, HeaderValue::from_static("Accept"));
+    if matches!(
+        status,
+        StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS
+    ) {
+        headers.insert(RETRY_AFTER, HeaderValue::from_static("2"));
+    }
+    Some((status, headers, body))
+}
+
+async fn page_content(
+    web: &Web,
+    l: Lang,
+    requester: Requester,
+    document: &Document,
+    file: &str,
+    width: Option<&str>,
+    asked: &HeaderMap,
 ) -> Option<(StatusCode, &'static str, Body)> {
     // A page count of 0 means that the pages were not counted: the limit of an upload bounds them.
     let last = match document.pages {
@@ -30,26 +56,33 @@ pub(crate) async fn page_response(
     if let Some(number) = number(".png") {
         let width = width.and_then(|width| width.parse().ok());
         let width = width.filter(|width| WIDTHS.contains(width))?;
-        return Some(image(web, l, requester, document, number, width).await);
+        let photographs = if accepts_jpeg(asked) {
+            ImageFormat::Jpeg
+        } else {
+            ImageFormat::Png
+        };
+        let drawn = web
+            .app
+            .page_image(requester, document, number, width, photographs);
+        return Some(image(l, document, drawn.await));
     }
     Some(text(web, l, requester, document, number(".txt")?).await)
 }
 
-const PNG: &str = "image/png";
 const SVG: &str = "image/svg+xml";
 const TEXT: &str = "text/plain; charset=utf-8";
 
+const fn media_type(format: ImageFormat) -> &'static str {
+    match format {
+        ImageFormat::Jpeg => "image/jpeg",
+        _ => "image/png",
+    }
+}
+
 /// A page as an image. If the page cannot be drawn faithfully, the image itself says so.
-async fn image(
-    web: &Web,
-    l: Lang,
-    requester: Requester,
-    document: &Document,
-    number: u32,
-    width: u32,
-) -> (StatusCode, &'static str, Body) {
-    match web.app.page_image(requester, document, number, width).await {
-        Ok(Drawn::Faithful(picture)) => (StatusCode::OK, PNG, picture.png.into()),
+fn image(l: Lang, document: &Document, drawn: Result<Drawn, app::Error>) -> (StatusCode, &'static str, Body) {
+    match drawn {
+        Ok(Drawn::Faithful(picture)) => (StatusCode::OK, media_type(picture.format), picture.file.into()),
         Ok(Drawn::WithWarnings(picture)) => (StatusCode::OK, SVG, image_with_warning(l, &picture).into()),
         Ok(Drawn::Failed) => (StatusCode::OK, SVG, text_image(l.page_failed()).into()),
         Err(app::Error::Overloaded) => (
@@ -112,12 +145,13 @@ async fn text(
 fn image_with_warning(l: Lang, picture: &Picture) -> String {
     let (width, band) = (picture.width, picture.width / 8);
     let height = picture.height + band;
-    let png = data_encoding::BASE64.encode(&picture.png);
+    let kind = media_type(picture.format);
+    let file = data_encoding::BASE64.encode(&picture.file);
     let lines = lines(l.page_doubtful(), 48, width / 2, band * 2 / 5, width / 30);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\
          <rect width=\"{width}\" height=\"{band}\" fill=\"#7a4a00\"/><g fill=\"#fff\">{lines}</g>\
-         <image y=\"{band}\" width=\"{width}\" height=\"{}\" href=\"data:image/png;base64,{png}\"/></svg>",
+         <image y=\"{band}\" width=\"{width}\" height=\"{}\" href=\"data:{kind};base64,{file}\"/></svg>",
         picture.height
     )
 }

@@ -12,7 +12,7 @@ use crate::page::{PageError, PageResult, headers};
 use app::signing::open::SigningFolio;
 use app::signing::visits::{VisitAct, VisitEvent};
 use axum::extract::Path;
-use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::response::IntoResponse;
 use domain::event::{DocumentRef, hex};
@@ -148,17 +148,12 @@ pub(crate) async fn page(
         document,
         &file,
         width.as_deref(),
+        &request.parts.headers,
     );
-    let (status, kind, body) = drawn.await.ok_or_else(|| missing(&request))?;
+    let (status, page_headers, body) = drawn.await.ok_or_else(|| missing(&request))?;
     let opened = VisitEvent::Opened(as_sent(document));
     record(&request, &signer_session, own, opened).await?;
     let mut headers = headers(&signer_session.embedding());
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    if matches!(
-        status,
-        StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS
-    ) {
-        headers.insert(RETRY_AFTER, HeaderValue::from_static("2"));
-    }
+    headers.extend(page_headers);
     Ok(signer_session.with_cookie(&request, (status, headers, body).into_response()))
 }

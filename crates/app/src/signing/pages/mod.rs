@@ -9,7 +9,9 @@ use bytes::Bytes;
 use domain::{CompanyId, Document, SignerSessionId, UserId};
 use fair_queue::{Bounds, FairQueue, Full};
 use page_cache::PageCache;
-use render::{Failure, Launch, Limits, PageSize, PageText, Pool, Rendered, Sandbox, Source};
+use render::{
+    Failure, ImageFormat, Launch, Limits, PageSize, PageText, Photographs, Pool, Rendered, Sandbox, Source,
+};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -37,6 +39,15 @@ const MAX_QUEUED: usize = 256;
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(15);
 /// After how long a requester with too many pages may ask again.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
+
+/// The bytes of a page with photographic content. The narrowest image is what a phone gets first.
+const fn max_photograph_bytes(width: u32) -> usize {
+    match width {
+        ..=720 => 120_000,
+        721..=1080 => 350_000,
+        _ => 700_000,
+    }
+}
 
 /// Who asks for a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,8 +85,10 @@ pub struct Picture {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// The image, as PNG.
-    pub png: Bytes,
+    /// The format of the file.
+    pub format: ImageFormat,
+    /// The image file.
+    pub file: Bytes,
 }
 
 /// A page to be read aloud.
@@ -97,7 +110,7 @@ pub struct PageRenderer {
     /// Whether the log has the warning that workers have no sandbox.
     has_warned: AtomicBool,
     sources: PageCache<[u8; 32], Arc<[u8]>>,
-    drawn: PageCache<([u8; 32], u32, u32), Drawn>,
+    drawn: PageCache<([u8; 32], u32, u32, ImageFormat), Drawn>,
     read: PageCache<([u8; 32], u32), Arc<Read>>,
     sizes: PageCache<[u8; 32], Arc<[PageSize]>>,
 }
@@ -195,15 +208,17 @@ impl PageRenderer {
 }
 
 impl App {
-    /// A page of a document, as it was sent or as it is now, counted from one, at one of [`WIDTHS`].
+    /// A page of a document, as it was sent or as it is now, counted from one, at one of [`WIDTHS`]. A page with
+    /// photographic content has the format that is given; others are PNG.
     pub async fn page_image(
         &self,
         requester: Requester,
         document: &Document,
         page: u32,
         width: u32,
+        photographs: ImageFormat,
     ) -> Result<Drawn, Error> {
-        let key = (document.sha256, page, width);
+        let key = (document.sha256, page, width, photographs);
         if let Some(drawn) = self.pages.drawn.get(&key) {
             return Ok(drawn);
         }
@@ -211,7 +226,8 @@ impl App {
             let picture = |picture: render::Picture| Picture {
                 width: picture.width,
                 height: picture.height,
-                png: picture.png.into(),
+                format: picture.format,
+                file: picture.file.into(),
             };
             let drawn = match drawn {
                 Ok(Rendered::Faithful(seen)) => Drawn::Faithful(picture(seen)),
@@ -223,7 +239,15 @@ impl App {
             pages.drawn.insert(key, drawn.clone());
             drawn
         };
-        let act = move |pool: &Pool, source: &Source| pool.image(source, page.saturating_sub(1), width);
+        let photographs = match photographs {
+            ImageFormat::Jpeg => Photographs::Jpeg {
+                max_bytes: max_photograph_bytes(width),
+            },
+            _ => Photographs::Png,
+        };
+        let act = move |pool: &Pool, source: &Source| {
+            pool.image_with(source, page.saturating_sub(1), width, photographs)
+        };
         self.draw(requester, document, act, keep).await
     }
 

@@ -54,7 +54,7 @@ impl ByteSize for Arc<Read> {
 impl ByteSize for Drawn {
     fn byte_size(&self) -> usize {
         match self {
-            Self::Faithful(picture) | Self::WithWarnings(picture) => picture.png.len(),
+            Self::Faithful(picture) | Self::WithWarnings(picture) => picture.file.len(),
             Self::Failed => 0,
         }
     }

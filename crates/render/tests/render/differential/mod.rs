@@ -32,7 +32,7 @@ const MIN_COMPARED: usize = 300;
 fn missing(pool: &Pool, bytes: &[u8], page: u32, width: u32, others: &[Option<Pixels>; 2]) -> Option<usize> {
     match pool.image(&source(bytes), page, width) {
         Ok(Rendered::Faithful(picture)) => match others {
-            [Some(one), Some(two)] => Some(Pixels::of_png(&picture.png).missing(one, two)),
+            [Some(one), Some(two)] => Some(Pixels::of_png(&picture.file).missing(one, two)),
             _ => None,
         },
         Ok(Rendered::WithWarnings { .. })

@@ -11,8 +11,8 @@ use crate::panel::layout::{PanelLayout, Section};
 use app::Error;
 use askama::Template;
 use axum::extract::Path;
-use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use axum::http::{Method, StatusCode};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
 use domain::{Document, DocumentId, FolioId};
 
@@ -113,6 +113,7 @@ pub(crate) async fn view(
 pub(crate) async fn page(
     RequireReader(request): RequireReader,
     Path((id, document, file)): Path<(String, String, String)>,
+    asked: HeaderMap,
 ) -> PageResult {
     let found = find(&request, &id, &document).await;
     let (_, document) = found.map_err(|error| request.error_page(error))?;
@@ -126,18 +127,13 @@ pub(crate) async fn page(
         &document,
         &file,
         width.as_deref(),
+        &asked,
     );
-    let Some((status, kind, body)) = drawn.await else {
+    let Some((status, page_headers, body)) = drawn.await else {
         return Err(request.error_page(Error::NotFound).into());
     };
     let mut headers = headers(&Embedding::default());
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    if matches!(
-        status,
-        StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS
-    ) {
-        headers.insert(RETRY_AFTER, HeaderValue::from_static("2"));
-    }
+    headers.extend(page_headers);
     Ok((status, headers, body).into_response())
 }
 

@@ -3,14 +3,13 @@
 
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter, chunk};
 
+use super::pixels::{BLOCK_PIXELS, all_ones, differing_neighbours, grey, shades};
 use crate::deflate::zlib;
 
-/// Pixels that are compared at once: on most pages most blocks are all white.
-const BLOCK_PIXELS: usize = 64;
 /// A page of letters has at most one pixel in this many that is neither black nor white.
 const MAX_EDGE_SHARE: usize = 6;
-/// One row in this many is sampled to find a photograph.
-const SAMPLED_ROW_STEP: usize = 16;
+/// On a page of letters and flat areas, at most this share of the pixels differ from their neighbours.
+const MAX_FLAT_SHARE: f64 = 0.25;
 
 /// The contents of a page without colour.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,16 +22,15 @@ enum GreyPage {
 
 /// Encodes opaque RGBA pixels. `rows` is a scratch buffer.
 pub(super) fn png(
-    width: u32,
-    height: u32,
-    pixels: &[u8],
+    width: u16,
+    height: u16,
+    pixels: &[[u8; 4]],
     rows: &mut Vec<u8>,
 ) -> Result<Vec<u8>, EncodingError> {
-    let pixels = pixels.as_chunks::<4>().0;
-    let across = usize::try_from(width).unwrap_or(1).max(1);
+    let across = usize::from(width.max(1));
     let grey = letters(pixels, across, rows);
     // Flat areas repeat their neighbours exactly; photographs only come near them.
-    let photograph = grey != Some(GreyPage::Letters) && is_photograph(pixels, across);
+    let photograph = grey != Some(GreyPage::Letters) && differing_neighbours(pixels, across) > MAX_FLAT_SHARE;
     let lead: &[u8] = if photograph { &[] } else { &[0] };
     let (colour, depth, beside) = match grey {
         Some(GreyPage::Letters) => (ColorType::Grayscale, BitDepth::Four, 1),
@@ -46,7 +44,7 @@ pub(super) fn png(
         }
     };
     let mut out = Vec::with_capacity(rows.len() / 4);
-    let mut encoder = Encoder::new(&mut out, width, height);
+    let mut encoder = Encoder::new(&mut out, width.into(), height.into());
     encoder.set_color(colour);
     encoder.set_depth(depth);
     encoder.set_deflate_compression(DeflateCompression::FdeflateUltraFast);
@@ -60,16 +58,6 @@ pub(super) fn png(
     }
     writer.finish()?;
     Ok(out)
-}
-
-/// Whether every pixel is white.
-pub(super) fn is_white(pixels: &[u8]) -> bool {
-    // A comparison of whole blocks is vectorised, which is faster than an exit at the first byte.
-    pixels.chunks(4 * BLOCK_PIXELS).all(all_ones)
-}
-
-fn all_ones(bytes: &[u8]) -> bool {
-    bytes.iter().fold(0xff, |all, value| all & value) == 0xff
 }
 
 /// Fills `rows` with two pixels per byte, in sixteen shades, unless a pixel has a colour.
@@ -101,18 +89,6 @@ fn letters(pixels: &[[u8; 4]], across: usize, rows: &mut Vec<u8>) -> Option<Grey
     })
 }
 
-/// One sample per pixel, and whether one has a colour.
-fn grey(block: &[[u8; 4]]) -> ([u8; BLOCK_PIXELS], bool) {
-    let mut samples = [0xff; BLOCK_PIXELS];
-    let mut colour = 0;
-    for (pixel, sample) in block.iter().zip(&mut samples) {
-        let pixel = u32::from_le_bytes(*pixel);
-        colour |= (pixel ^ (pixel >> 8)) & 0xffff;
-        *sample = (pixel & 0xff) as u8;
-    }
-    (samples, colour != 0)
-}
-
 fn pairs(block: &[u8; BLOCK_PIXELS]) -> [u8; BLOCK_PIXELS / 2] {
     // The nearest of sixteen shades, in 16-bit arithmetic.
     let shade = |sample: u8| ((u16::from(sample) * 15 + 135) >> 8) as u8;
@@ -121,28 +97,6 @@ fn pairs(block: &[u8; BLOCK_PIXELS]) -> [u8; BLOCK_PIXELS / 2] {
         *out = shade(two[0]) << 4 | shade(two[1]);
     }
     packed
-}
-
-/// Whether more than a quarter of the pixels differ from the one beside them.
-fn is_photograph(pixels: &[[u8; 4]], across: usize) -> bool {
-    let (mut same, mut all) = (0, 0);
-    for row in pixels.chunks(across).step_by(SAMPLED_ROW_STEP) {
-        let neighbours = row.iter().zip(row.iter().skip(1));
-        same += neighbours.filter(|(one, other)| one == other).count();
-        all += row.len();
-    }
-    same * 4 < all * 3
-}
-
-/// Fills `rows` with one sample per pixel; each row begins with `lead`.
-fn shades(pixels: &[[u8; 4]], across: usize, lead: &[u8], rows: &mut Vec<u8>) {
-    rows.clear();
-    for row in pixels.chunks(across) {
-        rows.extend_from_slice(lead);
-        for block in row.chunks(BLOCK_PIXELS) {
-            rows.extend_from_slice(&grey(block).0[..block.len()]);
-        }
-    }
 }
 
 /// Fills `rows` with three samples per pixel; each row begins with `lead`.
@@ -169,13 +123,13 @@ fn colours(pixels: &[[u8; 4]], across: usize, lead: &[u8], rows: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    const SIDE: u32 = 97;
+    const SIDE: u16 = 97;
 
     /// The colour type of an image, the pixels before encoding, and the pixels that a decoder returns.
-    fn drawn(draw: impl Fn(u32, u32) -> [u8; 3]) -> (ColorType, Vec<[u8; 3]>, Vec<[u8; 3]>) {
+    fn drawn(draw: impl Fn(u16, u16) -> [u8; 3]) -> (ColorType, Vec<[u8; 3]>, Vec<[u8; 3]>) {
         let places = (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y)));
         let sent: Vec<[u8; 3]> = places.map(|(x, y)| draw(x, y)).collect();
-        let pixels: Vec<u8> = sent.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
+        let pixels: Vec<[u8; 4]> = sent.iter().map(|[r, g, b]| [*r, *g, *b, 255]).collect();
         let file = png(SIDE, SIDE, &pixels, &mut Vec::new()).unwrap();
         let mut decoder = png::Decoder::new(std::io::Cursor::new(file));
         decoder.set_transformations(png::Transformations::EXPAND);
@@ -190,8 +144,8 @@ mod tests {
         (colour, sent, seen)
     }
 
-    fn noise(x: u32, y: u32) -> u8 {
-        (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(40_503)).to_le_bytes()[2]
+    fn noise(x: u16, y: u16) -> u8 {
+        (u32::from(x).wrapping_mul(2_654_435_761) ^ u32::from(y).wrapping_mul(40_503)).to_le_bytes()[2]
     }
 
     #[test]
@@ -205,7 +159,7 @@ mod tests {
         };
         let photograph = |x, y| [noise(x, y), noise(y, x), 7];
         let scan = |x, y| [noise(x, y); 3];
-        let plain = |x, y: u32| if x < 90 { [y.to_le_bytes()[0]; 3] } else { [255; 3] };
+        let plain = |x, y: u16| if x < 90 { [y.to_le_bytes()[0]; 3] } else { [255; 3] };
         let (colour, sent, seen) = drawn(flat);
         assert_eq!((colour, seen), (ColorType::Rgb, sent));
         let (colour, sent, seen) = drawn(photograph);
