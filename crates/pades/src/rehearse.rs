@@ -21,16 +21,33 @@ const SIGNER: &str = "Firmeza-ensayo-2";
 const CLOCK: &str = "Firmeza-ensayo-3";
 
 /// Refuses a document that could not be signed, or whose signatures could not be verified afterwards. `bytes` are
-/// those that `prepared` was made from.
-pub fn rehearse(bytes: &[u8], prepared: &Prepared, limits: &Limits) -> Result<(), Refused> {
-    let increments = increments(prepared).map_err(unsignable)?;
-    let whole = [bytes, &increments].concat();
+/// those that `prepared` was made from. New objects get numbers above all that the document refers to: an object that
+/// it lacks must not come to life.
+pub fn rehearse(bytes: &[u8], prepared: &mut Prepared, limits: &Limits) -> Result<(), Refused> {
+    let appended = increments(prepared).map_err(unsignable)?;
+    match rehearse_once(bytes, &appended, prepared, limits) {
+        Err(Reason::Changed(Change::CameToLife(number))) if number < limits.size / 2 => {
+            prepared.append_state.size = prepared.append_state.size.max(number + 1);
+            let appended = increments(prepared).map_err(unsignable)?;
+            rehearse_once(bytes, &appended, prepared, limits).map_err(unverifiable)
+        }
+        outcome => outcome.map_err(unverifiable),
+    }
+}
+
+fn rehearse_once(
+    bytes: &[u8],
+    increments: &[u8],
+    prepared: &Prepared,
+    limits: &Limits,
+) -> Result<(), Reason> {
+    let whole = [bytes, increments].concat();
     // The increments have their own room: a document of exactly the largest size is accepted.
     let limits = Limits {
         bytes: whole.len(),
         ..limits.clone()
     };
-    check_revisions(&whole, bytes.len(), &limits).map_err(unverifiable)
+    check_revisions(&whole, bytes.len(), prepared.append_state.size, &limits)
 }
 
 /// All that signers and the service would append.

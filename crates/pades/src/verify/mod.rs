@@ -23,7 +23,7 @@ pub use reason::{Change, Malformed, Reason, Verdict};
 pub use report::{FileVerdict, Language, Level, Report, SignatureKind, SignatureReport};
 
 use jiff::Timestamp;
-use pdf::file::Document;
+use pdf::file::{Document, Entry};
 use pdf::inspect::{Refused, unlisted};
 use pdf::{Damage, Limits, Meter};
 use pki::authority::{Constraints, Crl};
@@ -127,7 +127,8 @@ fn verify_signatures(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<Signature
 
 /// Whether every signature made after `from` allows what follows it, and no page is kept for later. Reads no CMS and
 /// trusts no one.
-pub(crate) fn check_revisions(bytes: &[u8], from: usize, limits: &Limits) -> Result<(), Reason> {
+/// A number from `size` on that an older object refers to must not be given to a new object.
+pub(crate) fn check_revisions(bytes: &[u8], from: usize, size: u32, limits: &Limits) -> Result<(), Reason> {
     let meter = Meter::with_limits(limits, limits.verified_values);
     let doc = Document::open_with(bytes, limits, meter.clone())?;
     if let Err(number) = unlisted(&doc) {
@@ -144,11 +145,16 @@ pub(crate) fn check_revisions(bytes: &[u8], from: usize, limits: &Limits) -> Res
         fields: &fields,
     };
     References::of(&doc, &mut context.cache)?;
+    let highest = References::highest_mention(&context.cache, from);
+    if highest >= size {
+        return Err(Change::CameToLife(highest).into());
+    }
     if let Some(number) = References::spare_page(&doc, &context.cache)? {
         return Err(Change::Hidden(number).into());
     }
     for mut candidate in read(&doc, &fields, &meter)? {
-        if candidate.end().is_some_and(|end| end > from) {
+        let place = doc.entry(candidate.value.number);
+        if matches!(place, Entry::At { offset, .. } if offset >= from) {
             candidate.follow(whole, limits, &mut context, None);
             if let Some(reason) = candidate.reasons.pop() {
                 return Err(reason);

@@ -211,6 +211,14 @@ impl References {
         })
     }
 
+    /// The highest number that an object before `end` refers to. The references must have been read.
+    pub(super) fn highest_mention(cache: &RevisionCache, end: usize) -> u32 {
+        let lists = cache.mentioned.iter().filter(|((_, offset, _), _)| *offset < end);
+        let lists = lists.filter_map(|(_, list)| list.as_ref().ok());
+        let numbers = lists.flat_map(|list| list.mentions.iter().map(|mention| mention.number));
+        numbers.max().unwrap_or(0)
+    }
+
     /// An object of a type that readers start from or turn to, to which no reference leads from the trailer: an update
     /// can make it the document. The references of the revision must have been read.
     pub(super) fn spare_page(doc: &Document<'_>, cache: &RevisionCache) -> Result<Option<u32>, Damage> {
