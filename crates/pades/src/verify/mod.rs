@@ -127,7 +127,7 @@ fn verify_signatures(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<Signature
 
 /// Whether every signature made after `from` allows what follows it, and no page is kept for later. Reads no CMS and
 /// trusts no one.
-/// A number from `size` on that an older object refers to must not be given to a new object.
+/// A number from `size` on that an object refers to must not be one that a new object may get.
 pub(crate) fn check_revisions(bytes: &[u8], from: usize, size: u32, limits: &Limits) -> Result<(), Reason> {
     let meter = Meter::with_limits(limits, limits.verified_values);
     let doc = Document::open_with(bytes, limits, meter.clone())?;
@@ -144,10 +144,9 @@ pub(crate) fn check_revisions(bytes: &[u8], from: usize, size: u32, limits: &Lim
         doc: &doc,
         fields: &fields,
     };
-    References::of(&doc, &mut context.cache)?;
-    let highest = References::highest_mention(&context.cache, from);
-    if highest >= size {
-        return Err(Change::CameToLife(highest).into());
+    let references = References::of(&doc, &mut context.cache)?;
+    if let Some(number) = references.highest_missing(&doc).filter(|number| *number >= size) {
+        return Err(Change::CameToLife(number).into());
     }
     if let Some(number) = References::spare_page(&doc, &context.cache)? {
         return Err(Change::Hidden(number).into());

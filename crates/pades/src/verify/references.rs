@@ -211,12 +211,10 @@ impl References {
         })
     }
 
-    /// The highest number that an object before `end` refers to. The references must have been read.
-    pub(super) fn highest_mention(cache: &RevisionCache, end: usize) -> u32 {
-        let lists = cache.mentioned.iter().filter(|((_, offset, _), _)| *offset < end);
-        let lists = lists.filter_map(|(_, list)| list.as_ref().ok());
-        let numbers = lists.flat_map(|list| list.mentions.iter().map(|mention| mention.number));
-        numbers.max().unwrap_or(0)
+    /// The highest number that is referred to and has no object.
+    pub(super) fn highest_missing(&self, doc: &Document<'_>) -> Option<u32> {
+        let numbers = self.mentions.keys().copied();
+        numbers.filter(|number| doc.entry(*number) == Entry::Free).max()
     }
 
     /// An object of a type that readers start from or turn to, to which no reference leads from the trailer: an update
