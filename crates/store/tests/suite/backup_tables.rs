@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use store::{BACKUP_TABLES, Column, ColumnInfo, Error, Store, Tx};
 
 /// What belongs to one database alone.
-const LEFT: [&str; 3] = ["orphaned_blobs", "blob_holds", "migrations"];
+const LEFT: [&str; 4] = ["orphaned_blobs", "blob_holds", "installation", "migrations"];
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Value {
