@@ -120,8 +120,7 @@ impl App {
             Ok(reader) => Ok(reader.followed_by(tail)),
             Err(error) => {
                 let found = self.fault(error).await?;
-                let folio = file.folio;
-                tracing::error!(%folio, blob = %original, ?found, "ALARM: a document is missing or damaged in storage");
+                tracing::error!(folio = %file.folio, blob = %original, ?found, "a document cannot be downloaded");
                 Err(Error::DocumentUnavailable)
             }
         }

@@ -79,11 +79,16 @@ async fn serve(web: Web, operation: Operation, request: Request) -> Response {
         Err(error) => Err(error),
     };
     let response = outcome.unwrap_or_else(|error| {
-        if let ApiError::App(app::Error::Internal(error)) = &error {
+        let failure: Option<&dyn std::error::Error> = match &error {
+            ApiError::App(app::Error::Internal(error)) => Some(&**error),
+            ApiError::App(error @ app::Error::DocumentUnavailable) => Some(error),
+            _ => None,
+        };
+        if let Some(error) = failure {
             tracing::error!(
                 operation = operation.name(),
                 request = id.as_str(),
-                error = &**error as &dyn std::error::Error,
+                error,
                 "an act failed"
             );
         }
