@@ -17,7 +17,7 @@ impl Tx<'_> {
     /// The folio that was created last, by any company.
     pub fn newest_folio(&mut self) -> Result<Option<FolioId>, Error> {
         self.query_one(
-            "SELECT id FROM folios ORDER BY seq DESC LIMIT 1",
+            "SELECT id FROM folios WHERE seq = (SELECT MAX(seq) FROM folios)",
             &[],
             only_column,
         )
