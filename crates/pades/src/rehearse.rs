@@ -15,22 +15,42 @@ use crate::verify::{Change, Reason, check_revisions};
 
 /// Bytes for signatures that are not made.
 const RESERVE: usize = 8;
+/// Nearly every document needs one.
+const MAX_REHEARSALS: usize = 4;
 /// Names that no document has by chance.
 const CERTIFICATION: &str = "Firmeza-ensayo-1";
 const SIGNER: &str = "Firmeza-ensayo-2";
 const CLOCK: &str = "Firmeza-ensayo-3";
 
 /// Refuses a document that could not be signed, or whose signatures could not be verified afterwards. `bytes` are
-/// those that `prepared` was made from.
-pub fn rehearse(bytes: &[u8], prepared: &Prepared, limits: &Limits) -> Result<(), Refused> {
-    let increments = increments(prepared).map_err(unsignable)?;
-    let whole = [bytes, &increments].concat();
+/// those that `prepared` was made from. New objects get numbers above all that the document refers to: an object that
+/// it lacks must not come to life.
+pub fn rehearse(bytes: &[u8], prepared: &mut Prepared, limits: &Limits) -> Result<(), Refused> {
+    for _ in 0..MAX_REHEARSALS {
+        let appended = increments(prepared).map_err(|error| unsignable(&error))?;
+        match rehearse_once(bytes, &appended, prepared, limits) {
+            Err(Reason::Changed(Change::CameToLife(number))) if number < limits.size / 2 => {
+                prepared.append_state.size = prepared.append_state.size.max(number + 1);
+            }
+            outcome => return outcome.map_err(|reason| unverifiable(&reason)),
+        }
+    }
+    Err(Refused::Unverifiable)
+}
+
+fn rehearse_once(
+    bytes: &[u8],
+    increments: &[u8],
+    prepared: &Prepared,
+    limits: &Limits,
+) -> Result<(), Reason> {
+    let whole = [bytes, increments].concat();
     // The increments have their own room: a document of exactly the largest size is accepted.
     let limits = Limits {
         bytes: whole.len(),
         ..limits.clone()
     };
-    check_revisions(&whole, bytes.len(), &limits).map_err(unverifiable)
+    check_revisions(&whole, bytes.len(), prepared.append_state.size, &limits)
 }
 
 /// All that signers and the service would append.
@@ -70,16 +90,16 @@ fn increments(prepared: &Prepared) -> Result<Vec<u8>, SignError> {
     Ok(out)
 }
 
-fn unsignable(error: SignError) -> Refused {
-    match error {
+fn unsignable(error: &SignError) -> Refused {
+    match *error {
         SignError::State(damage) | SignError::Sheet(SheetError::State(damage)) => damage.into(),
         SignError::Locked => Refused::LockedAgainstSigning(Lock::Fields),
         _ => Refused::Unverifiable,
     }
 }
 
-fn unverifiable(reason: Reason) -> Refused {
-    match reason {
+fn unverifiable(reason: &Reason) -> Refused {
+    match *reason {
         Reason::UnknownReferences(damage) | Reason::DamagedRevision(damage) => damage.into(),
         Reason::Changed(Change::Hidden(number)) => Refused::HiddenContent(Hidden::Shadow(number)),
         _ => Refused::Unverifiable,

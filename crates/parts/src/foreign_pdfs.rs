@@ -80,13 +80,20 @@ fn unpack(archive: &Path, pdfs: &Path) -> Result<()> {
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    let Some((package, _)) = name.split_once(".tar.").filter(|_| !name.ends_with(".asc")) else {
+    let Some((package, kind)) = name.split_once(".tar.") else {
         return Ok(());
     };
+    // A signature of an archive is no archive.
+    if kind.contains('.') {
+        return Ok(());
+    }
     let place = pdfs.join(package);
     fs::create_dir_all(&place)?;
     let listed = run(Command::new("tar").arg("--list").arg("--file").arg(archive))?;
-    if listed.lines().any(|line| line.ends_with(".pdf")) {
+    if listed
+        .lines()
+        .any(|line| Path::new(line).extension().is_some_and(|end| end == "pdf"))
+    {
         run(Command::new("tar")
             .args(["--extract", "--wildcards", "--no-anchored", "--directory"])
             .arg(&place)

@@ -109,7 +109,7 @@ impl TrustedList {
                 }
                 (_, Event::End(_)) => {
                     if path == SERVICE {
-                        list.add(std::mem::take(&mut service))?;
+                        list.add(&std::mem::take(&mut service))?;
                     } else if let Some(rest) = below_service(&path) {
                         service.take(&rest, std::mem::take(&mut text));
                     }
@@ -134,7 +134,7 @@ impl TrustedList {
         self.time_stamping.extend(other.time_stamping);
     }
 
-    fn add(&mut self, service: Service) -> Result<(), TrustedListError> {
+    fn add(&mut self, service: &Service) -> Result<(), TrustedListError> {
         let status = service.status.trim().strip_prefix(STATUS);
         let Some(kind) = service.kind.trim().strip_prefix(TYPE) else {
             return Ok(());

@@ -59,7 +59,7 @@ fn granted_authorities_are_anchors() {
         history,
     ];
     let read = TrustedList::from_xml(list(&services.concat()).as_bytes()).unwrap();
-    assert_eq!(read.authorities, [root.clone()]);
+    assert_eq!(read.authorities, std::slice::from_ref(&root));
     assert_eq!(read.time_stamping, [clock]);
 
     let elsewhere = list(&service(CA, GRANTED, &root)).replace("02231/v2#", "other#");

@@ -76,12 +76,12 @@ fn ask_pyhanko(
 /// Runs a program that says something.
 fn run(directory: &Path, command: &mut Command) -> String {
     let output = command.current_dir(directory).output();
-    let program = command.get_program();
-    let output = output.unwrap_or_else(|error| panic!("{program:?}: {error}"));
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
         errors.is_empty() || !output.stdout.is_empty(),
-        "{program:?}: {errors}"
+        "{program}: {errors}"
     );
     String::from_utf8_lossy(&output.stdout).into_owned()
 }

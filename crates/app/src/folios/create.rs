@@ -70,8 +70,8 @@ struct FitDocument {
 fn inspect_document(bytes: &[u8], hash: &Sha256, limits: &Limits) -> Result<(u32, Vec<u8>), Unfit> {
     let inspected = inspect(bytes, limits).map_err(Unfit::Refused)?;
     let pages = inspected.pages;
-    let prepared = inspected.prepare(hash.clone());
-    rehearse(bytes, &prepared, limits).map_err(Unfit::Refused)?;
+    let mut prepared = inspected.prepare(hash.clone());
+    rehearse(bytes, &mut prepared, limits).map_err(Unfit::Refused)?;
     Ok((pages, prepared.to_bytes()))
 }
 

@@ -167,12 +167,11 @@ pub(crate) fn loosen_pages(increment: &mut Increment) -> Result<(), Damage> {
         if loose == list {
             continue;
         }
-        match own {
-            Some(id) => increment.restate(id, loose),
-            None => {
-                let body = edit(&body, &[("Annots", &loose)])?;
-                increment.restate(Ref { number, generation }, body);
-            }
+        if let Some(id) = own {
+            increment.restate(id, loose);
+        } else {
+            let body = edit(&body, &[("Annots", &loose)])?;
+            increment.restate(Ref { number, generation }, body);
         }
     }
     Ok(())

@@ -25,7 +25,7 @@ pub use reason::{Change, Malformed, Reason, Verdict};
 pub use report::{FileVerdict, Language, Level, Report, SignatureKind, SignatureReport};
 
 use jiff::Timestamp;
-use pdf::file::Document;
+use pdf::file::{Document, Entry};
 use pdf::inspect::{Refused, unlisted};
 use pdf::{Damage, Limits, Meter};
 use pki::authority::{Constraints, Crl};
@@ -133,7 +133,8 @@ fn verify_signatures(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<Signature
 
 /// Whether every signature made after `from` allows what follows it, and no page is kept for later. Reads no CMS and
 /// trusts no one.
-pub(crate) fn check_revisions(bytes: &[u8], from: usize, limits: &Limits) -> Result<(), Reason> {
+/// A number from `size` on that an object refers to must not be one that a new object may get.
+pub(crate) fn check_revisions(bytes: &[u8], from: usize, size: u32, limits: &Limits) -> Result<(), Reason> {
     let meter = Meter::with_limits(limits, limits.verified_values);
     let doc = Document::open_with(bytes, limits, meter.clone())?;
     if let Err(number) = unlisted(&doc) {
@@ -149,12 +150,16 @@ pub(crate) fn check_revisions(bytes: &[u8], from: usize, limits: &Limits) -> Res
         doc: &doc,
         fields: &fields,
     };
-    References::of(&doc, &mut context.cache)?;
+    let references = References::of(&doc, &mut context.cache)?;
+    if let Some(number) = references.highest_missing(&doc).filter(|number| *number >= size) {
+        return Err(Change::CameToLife(number).into());
+    }
     if let Some(number) = References::spare_page(&doc, &context.cache)? {
         return Err(Change::Hidden(number).into());
     }
     for mut candidate in read(&doc, &fields, &meter)? {
-        if candidate.end().is_some_and(|end| end > from) {
+        let place = doc.entry(candidate.value.number);
+        if matches!(place, Entry::At { offset, .. } if offset >= from) {
             candidate.follow(whole, limits, &mut context, None);
             if let Some(reason) = candidate.reasons.pop() {
                 return Err(reason);

@@ -216,6 +216,12 @@ impl References {
         })
     }
 
+    /// The highest number that is referred to and has no object.
+    pub(super) fn highest_missing(&self, doc: &Document<'_>) -> Option<u32> {
+        let numbers = self.mentions.keys().copied();
+        numbers.filter(|number| doc.entry(*number) == Entry::Free).max()
+    }
+
     /// An object of a type that readers start from or turn to, to which no reference leads from the trailer: an update
     /// can make it the document. The references of the revision must have been read.
     pub(super) fn spare_page(doc: &Document<'_>, cache: &RevisionCache) -> Result<Option<u32>, Damage> {

@@ -147,28 +147,7 @@ impl Reason {
                 );
             }
             Self::Changed(change) => return change.text(language),
-            Self::Cms(CmsError::DigestMismatch) => (
-                "El documento no es el que se firmó: su contenido cambió.",
-                "The document is not the one that was signed: its content changed.",
-            ),
-            Self::Cms(CmsError::WeakKey(bits)) => {
-                return language.pick(
-                    format!("La firma usa una clave débil, de {bits} bits."),
-                    format!("The signature uses a weak key of {bits} bits."),
-                );
-            }
-            Self::Cms(CmsError::WeakAlgorithm(name)) => {
-                return language.pick(
-                    format!("La firma usa {name}, un algoritmo de huella que ya no es seguro."),
-                    format!("The signature uses {name}, a digest algorithm that is no longer safe."),
-                );
-            }
-            Self::Cms(error) => {
-                return language.pick(
-                    format!("La firma no se sostiene ({error})."),
-                    format!("The signature does not hold ({error})."),
-                );
-            }
+            Self::Cms(error) => return cms_text(error, language),
             Self::Timestamp(error) => {
                 return language.pick(
                     format!("La estampa de tiempo no se sostiene ({error})."),
@@ -181,24 +160,7 @@ impl Reason {
                     format!("The timestamp of the signature proves nothing ({error})."),
                 );
             }
-            Self::Untrusted(PathError::NotForDocuments) => (
-                "El certificado del firmante no es para firmar documentos.",
-                "The signer's certificate is not for signing documents.",
-            ),
-            Self::Untrusted(PathError::WeakKey) => (
-                "Una autoridad del certificado del firmante tiene una clave débil.",
-                "An authority of the signer's certificate has a weak key.",
-            ),
-            Self::Untrusted(PathError::WeakAlgorithm) => (
-                "Un certificado del camino se firmó con SHA-1 o MD5, que ya no son seguros.",
-                "A certificate of the path was signed with SHA-1 or MD5, which are no longer safe.",
-            ),
-            Self::Untrusted(error) => {
-                return language.pick(
-                    "El certificado del firmante no lo respalda una autoridad de confianza.".into(),
-                    format!("The signer's certificate is not trusted: {error}."),
-                );
-            }
+            Self::Untrusted(error) => return path_text(*error, language),
             Self::UntrustedTime(reason) => {
                 let reason = reason.text(language);
                 return language.pick(
@@ -227,6 +189,52 @@ impl Reason {
         };
         language.pick(sentence.0, sentence.1).into()
     }
+}
+
+/// What is wrong with the signature itself.
+fn cms_text(error: &CmsError, language: Language) -> String {
+    let (spanish, english) = match error {
+        CmsError::DigestMismatch => (
+            "El documento no es el que se firmó: su contenido cambió.".into(),
+            "The document is not the one that was signed: its content changed.".into(),
+        ),
+        CmsError::WeakKey(bits) => (
+            format!("La firma usa una clave débil, de {bits} bits."),
+            format!("The signature uses a weak key of {bits} bits."),
+        ),
+        CmsError::WeakAlgorithm(name) => (
+            format!("La firma usa {name}, un algoritmo de huella que ya no es seguro."),
+            format!("The signature uses {name}, a digest algorithm that is no longer safe."),
+        ),
+        error => (
+            format!("La firma no se sostiene ({error})."),
+            format!("The signature does not hold ({error})."),
+        ),
+    };
+    language.pick(spanish, english)
+}
+
+/// Why the signer's certificate is not trusted.
+fn path_text(error: PathError, language: Language) -> String {
+    let (spanish, english) = match error {
+        PathError::NotForDocuments => (
+            "El certificado del firmante no es para firmar documentos.",
+            "The signer's certificate is not for signing documents.".into(),
+        ),
+        PathError::WeakKey => (
+            "Una autoridad del certificado del firmante tiene una clave débil.",
+            "An authority of the signer's certificate has a weak key.".into(),
+        ),
+        PathError::WeakAlgorithm => (
+            "Un certificado del camino se firmó con SHA-1 o MD5, que ya no son seguros.",
+            "A certificate of the path was signed with SHA-1 or MD5, which are no longer safe.".into(),
+        ),
+        error => (
+            "El certificado del firmante no lo respalda una autoridad de confianza.",
+            format!("The signer's certificate is not trusted: {error}."),
+        ),
+    };
+    language.pick(spanish.into(), english)
 }
 
 impl Change {

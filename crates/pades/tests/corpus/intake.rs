@@ -36,8 +36,8 @@ fn asked(variable: &str, ordinary: u32) -> u32 {
 /// Takes a document in as the service does.
 fn accept(bytes: &[u8]) -> Result<Prepared, Refused> {
     let limits = Limits::default();
-    let prepared = inspect(bytes, &limits)?.prepare(Sha256::new_with_prefix(bytes));
-    rehearse(bytes, &prepared, &limits)?;
+    let mut prepared = inspect(bytes, &limits)?.prepare(Sha256::new_with_prefix(bytes));
+    rehearse(bytes, &mut prepared, &limits)?;
     Ok(prepared)
 }
 
@@ -190,6 +190,12 @@ fn what_could_not_be_verified_is_refused_at_intake() {
         accept(&broken.table()).unwrap_err(),
         Refused::Damaged(_)
     ));
+
+    // A number that is referred to and has no object is not given to a new one.
+    let mut dangling = Doc::contract(1);
+    dangling.extend(CATALOG, "/PieceInfo 30 0 R");
+    let bytes = dangling.table();
+    OFFICE.outcome(&bytes, accept(&bytes).unwrap()).unwrap();
 
     // A form that a page uses as well: the verifier would not let it change.
     let mut shared = Doc::contract(1);

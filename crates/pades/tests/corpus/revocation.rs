@@ -44,11 +44,11 @@ impl Foreign {
             "-out",
             "signature",
         ]);
-        let signed = to_sign.finish(&tools.read("signature"), &[], None).unwrap();
+        let finished = to_sign.finish(&tools.read("signature"), &[], None).unwrap();
         Self {
             root,
             signer,
-            paper: paper.append(signed),
+            paper: paper.append(finished),
             tools,
         }
     }

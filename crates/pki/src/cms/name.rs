@@ -75,8 +75,11 @@ pub(crate) fn values(name: &[u8], oid: ObjectIdentifier) -> Result<Vec<&[u8]>, M
     Ok(found)
 }
 
+/// The attributes of a relative name, sorted.
+type RelativeName = Vec<(ObjectIdentifier, Vec<u8>)>;
+
 /// The relative names, each as the sorted list of its attributes in the form in which they are compared.
-fn relative_names(name: &[u8]) -> Option<Vec<Vec<(ObjectIdentifier, Vec<u8>)>>> {
+fn relative_names(name: &[u8]) -> Option<Vec<RelativeName>> {
     const WHAT: &str = "name";
     let sets = Values::of_sequence(name, WHAT)
         .ok()?

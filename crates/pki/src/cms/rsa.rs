@@ -90,9 +90,8 @@ fn check_pss(
     let (masked, hash) = rest.split_at_checked(rest.len().checked_sub(algorithm.output_len())?)?;
     let zeros = masked.len().checked_sub(salt + 1)?;
     // The bits of the first octet that are above the modulus.
-    let unused = 0xff_u8
-        .checked_shr(8 - (encoded.len() * 8 - bits as usize) as u32)
-        .unwrap_or(0);
+    let above = u32::try_from(encoded.len() * 8).ok()?.checked_sub(bits)?;
+    let unused = 0xff_u8.checked_shr(8_u32.checked_sub(above)?).unwrap_or(0);
     let unused = unused.reverse_bits();
     if trailer != [0xbc] || masked.first()? & unused != 0 {
         return Some(false);
@@ -163,9 +162,9 @@ impl<'a> Key<'a> {
         }
         let modulus = Odd::new(modulus).into_option().ok_or(CmsError::BadSignature)?;
         let parameters = BoxedMontyParams::new_vartime(modulus);
-        let exponent_bits = u32::try_from(self.exponent.len() * 8).unwrap_or(u32::MAX);
+        let precision = u32::try_from(self.exponent.len() * 8).unwrap_or(u32::MAX);
         let message = BoxedMontyForm::new(signature, &parameters)
-            .pow_bounded_exp(&exponent, exponent_bits)
+            .pow_bounded_exp(&exponent, precision)
             .retrieve();
         let octets = message.to_be_bytes();
         let at = octets

@@ -87,10 +87,13 @@ pub(super) async fn documents(settings: &Settings) -> CheckResult {
 
 pub(super) async fn storage_owner(settings: &Settings) -> CheckResult {
     let (store, blobs) = (open_store(settings).await?, open_blobs(settings).await?);
-    Ok(match owns_storage(&store, &blobs).await? {
-        true => "the documents are this installation's".to_owned(),
-        false => "none yet: the next start makes it this installation's".to_owned(),
-    })
+    let owned = owns_storage(&store, &blobs).await?;
+    let said = if owned {
+        "the documents are this installation's"
+    } else {
+        "none yet: the next start makes it this installation's"
+    };
+    Ok(said.to_owned())
 }
 
 pub(super) async fn mail_server(settings: &Settings) -> CheckResult {

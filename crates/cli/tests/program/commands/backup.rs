@@ -211,7 +211,7 @@ fn rot_is_noticed_in_the_storage_and_in_the_backup() {
     let bytes = order.papers[0].bytes();
     let name = data_encoding::HEXLOWER.encode(&Sha256::digest(&bytes));
     let file = |place: &Path| place.join("documents").join(&name[..2]).join(&name);
-    let mut rotten = bytes.to_vec();
+    let mut rotten = bytes.clone();
     rotten[100] ^= 1;
 
     fs::write(file(&backup), &rotten).unwrap();

@@ -68,7 +68,7 @@ fn seals(installation: &Installation) {
     drop(server);
     let file = installation.directory().join("evidence.json");
     fs::write(&file, sealed.text()).unwrap();
-    installation.ok(&["verify", file.to_str().unwrap()]);
+    installation.ok(&["verify", "--installation", file.to_str().unwrap()]);
 }
 
 #[test]
