@@ -143,7 +143,7 @@ mod tests {
             let name = Subject::of_installation("Raíz", None, None).unwrap();
             let validity = Validity::of_years("2020-01-01T00:00:00Z".parse().unwrap(), 40).unwrap();
             let root = Root::create(
-                LocalKey::generate().unwrap(),
+                std::sync::Arc::new(LocalKey::generate().unwrap()),
                 &name,
                 validity,
                 &SystemRandom::new(),
