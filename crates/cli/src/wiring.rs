@@ -1,12 +1,13 @@
 //! The parts put together as the settings say.
 
 use crate::certificates;
-use crate::settings::{BadSetting, Environment, Settings};
+use crate::settings::{BadSetting, CertificateKey, Environment, Settings};
 use app::operator::Operator;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, TimeStamping};
 use blobs::Blobs;
 use data_encoding::HEXLOWER;
 use delivery::TimestampClient;
+use pki::authority::{OutsideCredential, OutsideError, Pkcs11Token};
 use pki::trusted_list::TrustedList;
 use std::error::Error;
 use std::fs::DirBuilder;
@@ -76,6 +77,7 @@ pub(crate) fn notary_settings(settings: &Settings) -> Result<NotarySettings, Box
         time_stamping: time_stamping(settings)?,
         trusted: trusted_lists(settings)?,
         token: settings.token.clone(),
+        certifying: certifying(settings)?,
         sandbox: settings.environment == Environment::Sandbox,
     })
 }
@@ -88,6 +90,37 @@ fn trusted_lists(settings: &Settings) -> Result<TrustedList, Box<dyn Error>> {
         all.extend(list.map_err(|error| format!("FIRMEZA_TRUSTED_LISTS {}: {error}", path.display()))?);
     }
     Ok(all)
+}
+
+/// The certificate of another authority with which documents are certified, if there is one.
+pub(crate) fn certifying(settings: &Settings) -> Result<Option<OutsideCredential>, Box<dyn Error>> {
+    let Some(given) = &settings.certificate else {
+        return Ok(None);
+    };
+    let mut others = Vec::new();
+    if let Some(path) = &given.chain {
+        let read = certificates::read(path);
+        others = read.map_err(|error| format!("FIRMEZA_CERTIFICATE_CHAIN {}: {error}", path.display()))?;
+    }
+    let now = jiff::Timestamp::from_microsecond(Clock::System.now().as_micros())?;
+    let opened = match (&given.key, &settings.token) {
+        (CertificateKey::File { path, password }, _) => {
+            let name = || format!("FIRMEZA_CERTIFICATE_FILE {}", path.display());
+            let file = std::fs::read(path).map_err(|error| format!("{}: {error}", name()))?;
+            OutsideCredential::from_pkcs12(&file, password, others, now)
+                .map_err(|error| format!("{}: {error}", name()))?
+        }
+        (CertificateKey::InToken(label), Some(token)) => {
+            let in_token = |error| format!("FIRMEZA_CERTIFICATE_KEY {label}: {error}");
+            let token = Pkcs11Token::open(&token.module, &token.label, &token.pin);
+            let token = token.map_err(|error| in_token(OutsideError::from(error)))?;
+            let key = token.key(label).map_err(|error| in_token(error.into()))?;
+            others.extend(token.certificates().map_err(|error| in_token(error.into()))?);
+            OutsideCredential::new(Arc::new(key), others, now).map_err(in_token)?
+        }
+        (CertificateKey::InToken(_), None) => return Err("FIRMEZA_CERTIFICATE_KEY needs a token".into()),
+    };
+    Ok(Some(opened))
 }
 
 /// Another authority for timestamps, if there is one.

@@ -100,6 +100,7 @@ fn run(
             time_stamping: None,
             trusted: pki::trusted_list::TrustedList::default(),
             token: None,
+            certifying: None,
             sandbox: plan.settings.mailbox.is_some(),
         };
         let notary = Notary::open(&store, &master, &plan.clock, notary).await.unwrap();

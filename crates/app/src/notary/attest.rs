@@ -1,6 +1,6 @@
 //! Signs evidence and its report in the name of the service.
 
-use super::{Notary, broken, to_jiff};
+use super::{ActiveCredentials, Key, Notary, broken, to_jiff};
 use crate::Error;
 use crate::workers::projector::zone_named;
 use domain::Timestamp;
@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 use pades::sign::{Field, NewSignature, Permission, sign};
 use pdf::Limits;
 use pdf::inspect::inspect;
+use pki::authority::{Credential, OutsideCredential};
 use pki::cms::Certificate;
 use pki::time::Imprint;
 use sha2::{Digest, Sha256};
@@ -28,21 +29,30 @@ impl Notary {
         let prepared = prepared.prepare(Sha256::new_with_prefix(&report));
         let field = Field::Invisible("Servicio");
         let active = self.active();
-        active.check()?;
-        let mut request = NewSignature::new(
-            field,
-            to_jiff(now),
-            active.service.reserve(active.stamps.reserve()),
-        );
+        let certifier = self.certifier(&active, now)?;
+        let mut request = NewSignature::new(field, to_jiff(now), certifier.reserve(active.stamps.reserve()));
         request.certify = Some(Permission::Nothing);
         request.name = Some("Firmeza");
         request.reason = Some("Certifica la constancia");
         let unsigned = sign(&prepared, &request).map_err(broken)?;
-        let signed = active.service.sign(unsigned.digest()).map_err(broken)?;
+        let signed = certifier.sign(unsigned.digest()).map_err(broken)?;
         let token = self.own_token(&active, Imprint::sha256(&signed.timestamp_digest()), now)?;
         let appended = unsigned.embed(&signed.finish(Some(&token))).map_err(broken)?;
         report.extend(appended.increment);
         Ok(report)
+    }
+
+    /// The credential that certifies documents: one that was bought, until it ends, or the service's own. A certificate
+    /// that has ended keeps no signer from signing.
+    pub(super) fn certifier<'c>(
+        &'c self,
+        active: &'c ActiveCredentials,
+        now: Timestamp,
+    ) -> Result<&'c Credential<Key>, Error> {
+        active.check()?;
+        let bought = self.settings.certifying.as_ref();
+        let bought = bought.filter(|bought| bought.ends() > to_jiff(now));
+        Ok(bought.map_or(&active.service, OutsideCredential::credential))
     }
 
     /// The installation's zone.

@@ -58,6 +58,10 @@ impl Notary {
         // Signatures from before a rotation have certificates of an earlier issuer.
         certificates.extend(active.retired.iter().map(|issuer| issuer.certificate().as_der()));
         certificates.extend(stamp.certificates.iter().map(Vec::as_slice));
+        if let Some(outside) = &self.settings.certifying {
+            let chain = outside.credential().chain().iter().chain([outside.root()]);
+            certificates.extend(chain.map(Certificate::as_der));
+        }
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
         let evidence = add_evidence(&first.next, &certificates, &lists).map_err(broken)?;
         let (last, stamp) = self.stamp(&evidence.next, &format!("{field}-b"), now)?;

@@ -22,7 +22,7 @@ use aws_lc_rs::rand::SystemRandom;
 use domain::{DocumentId, Timestamp};
 use jiff::tz::TimeZone;
 use key_store::KeyStore;
-use pki::authority::{Credential, Crl, Issuer, Root, Signer};
+use pki::authority::{Credential, Crl, Issuer, OutsideCredential, Root, Signer};
 use pki::cms::Certificate;
 use pki::time::TimeStampAuthority;
 use pki::trusted_list::TrustedList;
@@ -50,6 +50,8 @@ pub struct NotarySettings {
     pub trusted: TrustedList,
     /// A token for the authority's keys; in the database when absent.
     pub token: Option<TokenSettings>,
+    /// A certificate of another authority with which documents are certified; the service's own when absent.
+    pub certifying: Option<OutsideCredential>,
     /// Whether this is a sandbox: its sheets say that they are a test.
     pub sandbox: bool,
 }
@@ -143,6 +145,11 @@ impl Notary {
     /// Authorities of others whose signatures are known here.
     pub fn other_roots(&self) -> &[Certificate] {
         &self.settings.trusted.authorities
+    }
+
+    /// The root of the authority whose certificate certifies documents, if one was bought.
+    pub fn bought_root(&self) -> Option<&Certificate> {
+        self.settings.certifying.as_ref().map(OutsideCredential::root)
     }
 
     /// The root's list of revoked certificates and that of every issuer, the oldest first, as of now.

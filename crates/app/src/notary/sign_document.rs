@@ -119,8 +119,8 @@ impl Notary {
         let address = self.verification_address(document.id);
         let name = format!("Servicio-{}", short(folio.id));
         let active = self.active();
-        active.check()?;
-        let reserve = active.service.reserve(self.timestamp_room(&active));
+        let certifier = self.certifier(&active, at)?;
+        let reserve = certifier.reserve(self.timestamp_room(&active));
         let mut request = NewSignature::new(Field::Invisible(&name), to_jiff(at), reserve);
         request.certify = Some(Permission::FillAndSign);
         request.name = Some("Firmeza");
@@ -134,7 +134,7 @@ impl Notary {
             accent: ACCENT,
         });
         let unsigned = sign(tip, &request).map_err(broken)?;
-        let signed = active.service.sign(unsigned.digest()).map_err(broken)?;
+        let signed = certifier.sign(unsigned.digest()).map_err(broken)?;
         let signed = self.timestamped(&active, signed, at)?;
         let appended = unsigned.embed(&signed).map_err(broken)?;
         Ok(Some((appended.increment, appended.next)))

@@ -80,6 +80,7 @@ impl Acts {
             time_stamping: None,
             trusted: pki::trusted_list::TrustedList::default(),
             token: None,
+            certifying: None,
             sandbox: false,
         };
         let notary = Notary::open(&store, &master, &Clock::System, notary).await?;

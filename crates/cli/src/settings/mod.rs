@@ -1,10 +1,12 @@
 //! Settings: `FIRMEZA_…` variables first, then `firmeza.toml`, then what needs nothing at all.
 
+mod certificate;
 mod master_key;
 mod messages;
 mod source;
 
 use app::{Policy, TokenSettings, WebhookPolicy};
+pub(crate) use certificate::{CertificateKey, CertificateSettings};
 use jiff::tz::TimeZone;
 use master_key::GivenKey;
 pub(crate) use messages::{Messages, NO_SMS};
@@ -55,6 +57,7 @@ pub(crate) struct Settings {
     /// Files with trusted lists.
     pub(crate) trusted_lists: Vec<PathBuf>,
     pub(crate) token: Option<TokenSettings>,
+    pub(crate) certificate: Option<CertificateSettings>,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) rate_limits: RateLimits,
     pub(crate) request_bytes: u64,
@@ -145,6 +148,7 @@ impl Settings {
                 .map(PathBuf::from)
                 .collect(),
             token: token(source)?,
+            certificate: CertificateSettings::read(source)?,
             trusted_proxies: source.parse("trusted_proxies")?.unwrap_or_default(),
             rate_limits: RateLimits {
                 requests: limit(source.number("requests_per_minute", requests)?),

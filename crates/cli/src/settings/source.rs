@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// The name of every setting, as it is written in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 40] = [
+const NAMES: [&str; 44] = [
     "environment",
     "listen",
     "metrics_listen",
@@ -30,6 +30,10 @@ const NAMES: [&str; 40] = [
     "tsa_url",
     "tsa_roots",
     "trusted_lists",
+    "certificate_file",
+    "certificate_password",
+    "certificate_key",
+    "certificate_chain",
     "pkcs11_module",
     "pkcs11_token",
     "pkcs11_pin",

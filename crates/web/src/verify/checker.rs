@@ -6,6 +6,7 @@ use crate::http::rate_limit::{RateLimiter, RateLimits};
 use app::shared::admission::{AdmissionLimits, AdmissionQueue};
 use domain::Timestamp;
 use pades::verify::{Policy, Report, verify};
+use pki::cms::Certificate;
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -86,12 +87,14 @@ impl Verifier {
         let verification = tokio::task::spawn_blocking(move || {
             let _permit = permit;
             let roots = [app.notary.root().clone()];
+            let other_roots = app.notary.other_roots().iter().chain(app.notary.bought_root());
+            let other_roots: Vec<Certificate> = other_roots.cloned().collect();
             let time_roots = app.notary.time_roots();
             let now = jiff::Timestamp::from_microsecond(app.clock.now().as_micros());
             let crls = app.notary.crls(app.clock.now())?;
             let mut policy = Policy::new(&roots, now.unwrap_or(jiff::Timestamp::UNIX_EPOCH));
             policy.crls = &crls;
-            policy.other_roots = app.notary.other_roots();
+            policy.other_roots = &other_roots;
             policy.time_roots = &time_roots;
             policy.limits.bytes = policy.limits.bytes.max(file.bytes.len());
             let verified = VerifiedFile {

@@ -3,9 +3,10 @@
 use super::CheckResult;
 use super::parts::compare;
 use crate::settings::Settings;
-use crate::wiring::{notary_settings, open_store, open_with_histories, time_stamping};
+use crate::wiring::{certifying, notary_settings, open_store, open_with_histories, time_stamping};
 use app::operator::integrity::check_newest_folios;
 use app::{Clock, Notary};
+use pki::cms::Certificate;
 use std::error::Error;
 use std::time::Duration;
 
@@ -90,6 +91,26 @@ pub(super) async fn certificates(settings: &Settings) -> CheckResult {
     };
     Ok(format!(
         "the first ends {first}; {lists} lists of revoked ones can be signed{revoked}"
+    ))
+}
+
+/// The certificate of another authority: whether it opens, belongs to its key, leads to a root, and lasts.
+pub(super) fn bought_certificate(settings: &Settings) -> CheckResult {
+    let Some(bought) = certifying(settings)? else {
+        return Ok("none: the installation certifies documents itself".into());
+    };
+    let ends = bought.ends();
+    let left = ends
+        .as_microsecond()
+        .saturating_sub(Clock::System.now().as_micros());
+    if left < i64::try_from(RENEWAL_NOTICE.as_micros())? {
+        return Err(format!("its chain ends {ends}").into());
+    }
+    let name = |certificate: &Certificate| certificate.common_name().unwrap_or_default();
+    Ok(format!(
+        "{}, under {}; ends {ends}",
+        name(bought.credential().certificate()),
+        name(bought.root())
     ))
 }
 

@@ -60,6 +60,12 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
             "run firmeza rotate authority, and firmeza reseal --all-due",
         ),
         (
+            "bought certificate",
+            authority::bought_certificate(settings),
+            "check FIRMEZA_CERTIFICATE_FILE, its password and FIRMEZA_CERTIFICATE_CHAIN, or FIRMEZA_CERTIFICATE_KEY; \
+             buy a new one before it ends",
+        ),
+        (
             "mail server",
             parts::mail_server(settings).await,
             "check FIRMEZA_SMTP_URL: host, port, TLS, user and password",

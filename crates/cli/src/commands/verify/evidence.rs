@@ -21,7 +21,7 @@ pub(super) fn verify_bundle(
     trusted: &Trusted,
     now: Timestamp,
 ) -> (Bundle, Checked) {
-    let checked = check(bytes, trusted.given(), &trusted.crls, now);
+    let checked = check(bytes, trusted.sealing().as_deref(), &trusted.crls, now);
     let faults: Vec<FaultFound> = checked
         .faults
         .iter()

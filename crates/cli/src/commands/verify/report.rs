@@ -138,8 +138,8 @@ pub(super) struct FaultFound {
 pub(super) struct RootFound {
     pub(super) subject: String,
     pub(super) sha256: String,
-    /// `given` on the command line, from a `trusted_list`, from an `evidence` bundle given alongside, or `embedded` in
-    /// the file itself, which is then not trusted.
+    /// `given` on the command line, from a `trusted_list`, of the authority whose certificate the installation `bought`,
+    /// from an `evidence` bundle given alongside, or `embedded` in the file itself, which is then not trusted.
     pub(super) source: &'static str,
 }
 

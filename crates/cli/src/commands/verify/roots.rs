@@ -88,6 +88,7 @@ impl Trusted {
     /// Trusts an installation and the lists that it trusts, and takes its lists of revoked certificates.
     pub(super) fn take(&mut self, notary: &Notary, now: Timestamp) -> Result<(), Box<dyn Error>> {
         self.add(vec![notary.root().clone()], "given");
+        self.add(notary.bought_root().into_iter().cloned().collect(), "bought");
         self.add(notary.other_roots().to_vec(), "trusted_list");
         self.time_roots.extend(notary.time_roots());
         self.crls.extend(notary.crls(now)?);
@@ -97,6 +98,15 @@ impl Trusted {
     /// The roots given, if any were.
     pub(super) fn given(&self) -> Option<&[Certificate]> {
         self.roots.as_ref().map(|roots| roots.certificates.as_slice())
+    }
+
+    /// The roots given that may seal evidence. Authorities of trusted lists and those that sell certificates give them to
+    /// many, who must not seal evidence.
+    pub(super) fn sealing(&self) -> Option<Vec<Certificate>> {
+        let roots = self.roots.as_ref()?;
+        let pairs = roots.certificates.iter().zip(&roots.found);
+        let given = pairs.filter(|(_, found)| found.source == "given");
+        Some(given.map(|(root, _)| root.clone()).collect())
     }
 
     /// The roots of a bundle, as the report lists them.
@@ -124,6 +134,30 @@ fn list(path: &Path) -> Result<Crl, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aws_lc_rs::rand::SystemRandom;
+    use pki::authority::{LocalKey, Root, Subject, Validity};
+
+    #[test]
+    fn only_roots_given_may_seal_evidence() {
+        let root = || {
+            let name = Subject::of_installation("Raíz", None, None).unwrap();
+            let validity = Validity::of_years("2020-01-01T00:00:00Z".parse().unwrap(), 40).unwrap();
+            let root = Root::create(
+                std::sync::Arc::new(LocalKey::generate().unwrap()),
+                &name,
+                validity,
+                &SystemRandom::new(),
+            );
+            root.unwrap().certificate().clone()
+        };
+        let mut trusted = Trusted::read(&TrustOptions::default()).unwrap();
+        assert_eq!(trusted.sealing(), None);
+        let own = root();
+        trusted.add(vec![root()], "trusted_list");
+        trusted.add(vec![own.clone()], "given");
+        trusted.add(vec![root()], "bought");
+        assert_eq!(trusted.sealing(), Some(vec![own]));
+    }
 
     #[test]
     fn what_is_no_certificate_is_named() {

@@ -1,6 +1,7 @@
 //! The operator's commands, and what they print and change.
 
 mod backup;
+mod certificate;
 mod doctor;
 mod first_start;
 mod instances;

@@ -12,7 +12,7 @@ const PLACES: [&str; 2] = [
 ];
 
 /// An installation and a PKCS #11 token that its settings do not name yet.
-fn beside_a_token() -> Installation {
+pub(super) fn beside_a_token() -> Installation {
     let installation = Installation::new();
     let directory = installation.directory();
     let settings = directory.join("softhsm2.conf");
@@ -37,12 +37,24 @@ fn beside_a_token() -> Installation {
     installation.with("SOFTHSM2_CONF", settings)
 }
 
-fn with_its_token(installation: Installation) -> Installation {
+pub(super) fn with_its_token(installation: Installation) -> Installation {
     let module = PLACES.into_iter().find(|place| Path::new(place).exists());
     installation
         .with("FIRMEZA_PKCS11_MODULE", module.expect("SoftHSM"))
         .with("FIRMEZA_PKCS11_TOKEN", "firmeza")
         .with("FIRMEZA_PKCS11_PIN", PIN)
+}
+
+/// Brings a key in PEM into the token.
+pub(super) fn import_key(directory: &Path, file: &str, label: &str) {
+    let imported = Command::new("softhsm2-util")
+        .args(["--import", file, "--token", "firmeza", "--label", label])
+        .args(["--id", "c0", "--pin", PIN])
+        .env("SOFTHSM2_CONF", directory.join("softhsm2.conf"))
+        .current_dir(directory)
+        .output()
+        .unwrap();
+    assert!(imported.status.success(), "{imported:?}");
 }
 
 /// Asserts that evidence sealed now is valid.

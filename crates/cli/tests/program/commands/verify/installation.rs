@@ -25,7 +25,7 @@ fn mail(installation: &Installation, recipient: &str, words: &str) -> String {
 }
 
 /// Has the only signer of a new folio sign it, page by page; the signed document.
-fn signed(installation: &Installation, client: &Client) -> Vec<u8> {
+pub(crate) fn signed(installation: &Installation, client: &Client) -> Vec<u8> {
     let mut order = Order::small();
     order.signers.truncate(1);
     order.signature_type = "1";
@@ -77,7 +77,12 @@ async fn signed_elsewhere() -> Vec<u8> {
 
 /// What is found of a file; the code must be that of the verdict.
 fn verify(installation: &Installation, file: &str) -> Value {
-    let ended = installation.run(&["verify", "--installation", "--json", file]);
+    verify_by(installation, &[file])
+}
+
+/// The same with more options.
+pub(crate) fn verify_by(installation: &Installation, arguments: &[&str]) -> Value {
+    let ended = installation.run(&[&["verify", "--installation", "--json"], arguments].concat());
     let found: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));
     assert_eq!(ended.success, found["valid"] == true, "{ended:?}");
     found["files"][0].clone()
