@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// The name of every setting, as it is written in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 40] = [
+const NAMES: [&str; 41] = [
     "environment",
     "listen",
     "metrics_listen",
@@ -29,6 +29,7 @@ const NAMES: [&str; 40] = [
     "sms_accepted",
     "tsa_url",
     "tsa_roots",
+    "tsa_client_certificates",
     "trusted_lists",
     "pkcs11_module",
     "pkcs11_token",
