@@ -1,17 +1,18 @@
 //! The parts put together as the settings say.
 
 use crate::certificates;
-use crate::settings::{BadSetting, CertificateKey, Environment, Settings};
+use crate::settings::{BadSetting, CertificateKey, Environment, Settings, TsaSettings};
 use app::operator::Operator;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, TimeStamping};
 use blobs::Blobs;
 use data_encoding::HEXLOWER;
-use delivery::TimestampClient;
+use delivery::{ClientIdentity, TimestampClient};
 use pki::authority::{OutsideCredential, OutsideError, Pkcs11Token};
 use pki::trusted_list::TrustedList;
 use std::error::Error;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
@@ -123,18 +124,27 @@ pub(crate) fn certifying(settings: &Settings) -> Result<Option<OutsideCredential
     Ok(Some(opened))
 }
 
-/// Another authority for timestamps, if there is one.
-pub(crate) fn time_stamping(settings: &Settings) -> Result<Option<TimeStamping>, Box<dyn Error>> {
-    let Some((url, path)) = &settings.tsa else {
-        return Ok(None);
-    };
+/// Other authorities for timestamps.
+pub(crate) fn time_stamping(settings: &Settings) -> Result<Vec<TimeStamping>, Box<dyn Error>> {
+    settings.tsa.iter().map(authority).collect()
+}
+
+fn authority(tsa: &TsaSettings) -> Result<TimeStamping, Box<dyn Error>> {
+    let path = &tsa.roots;
     let roots = certificates::read(path);
     let roots = roots.map_err(|error| format!("FIRMEZA_TSA_ROOTS {}: {error}", path.display()))?;
-    let client = TimestampClient::new(url).map_err(|error| format!("FIRMEZA_TSA_URL: {error}"))?;
-    Ok(Some(TimeStamping {
-        transport: Arc::new(client),
-        roots,
-    }))
+    let read = |path: &PathBuf| {
+        let named = |error: &dyn std::fmt::Display| {
+            format!("FIRMEZA_TSA_CLIENT_CERTIFICATES {}: {error}", path.display())
+        };
+        let pem = std::fs::read(path).map_err(|error| named(&error))?;
+        ClientIdentity::from_pem(&pem).map_err(|error| named(&error))
+    };
+    let identity = tsa.client_certificate.as_ref().map(read).transpose()?;
+    let client = TimestampClient::new(&tsa.url, identity);
+    let client = client.map_err(|error| format!("FIRMEZA_TSA_URL: {error}"))?;
+    let name = tsa.url.host_str().unwrap_or_default();
+    Ok(TimeStamping::new(name, Arc::new(client), roots))
 }
 
 /// Everything.

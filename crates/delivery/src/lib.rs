@@ -25,7 +25,7 @@ pub use outbox::settings::OutboxSettings;
 pub use outbox::worker::OutboxWorker;
 pub use sms::{Format, Gateway, SmsSettings};
 pub use smtp::{Smtp, SmtpSettings};
-pub use timestamps::{TimestampClient, TimestampError};
+pub use timestamps::{BadIdentity, ClientIdentity, TimestampClient, TimestampError};
 pub use tls::https_connector;
 pub use transports::{EmailTransport, SmsTransport, Transports};
 pub use webhooks::{WebhookWorker, WebhookWorkerSettings};

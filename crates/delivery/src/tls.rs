@@ -2,8 +2,9 @@
 
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
+use rustls::client::WantsClientCert;
 use rustls::crypto::aws_lc_rs::default_provider;
-use rustls::{ClientConfig, RootCertStore};
+use rustls::{ClientConfig, ConfigBuilder, RootCertStore};
 use std::sync::Arc;
 
 /// Connects to http and https addresses, and trusts the root certificates of this machine.
@@ -22,15 +23,21 @@ pub(crate) fn https_connector_with(tls: ClientConfig) -> HttpsConnector<HttpConn
 
 /// Trusts the root certificates of this machine.
 pub(crate) fn client_config() -> Result<ClientConfig, rustls::Error> {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    client_config_with(roots)
+    Ok(tls_builder(machine_roots())?.with_no_client_auth())
 }
 
-/// Trusts those roots.
-pub(crate) fn client_config_with(roots: RootCertStore) -> Result<ClientConfig, rustls::Error> {
+/// The root certificates of this machine.
+pub(crate) fn machine_roots() -> RootCertStore {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    roots
+}
+
+/// TLS that trusts those roots.
+pub(crate) fn tls_builder(
+    roots: RootCertStore,
+) -> Result<ConfigBuilder<ClientConfig, WantsClientCert>, rustls::Error> {
     Ok(ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth())
+        .with_root_certificates(roots))
 }

@@ -97,7 +97,7 @@ fn run(
         let notary = NotarySettings {
             base_url: url::Url::parse(&plan.settings.base_url).unwrap(),
             timezone: plan.settings.timezone.clone(),
-            time_stamping: None,
+            time_stamping: Vec::new(),
             trusted: pki::trusted_list::TrustedList::default(),
             token: None,
             certifying: None,

@@ -4,13 +4,12 @@
 use super::sign_document::short;
 use super::{ActiveCredentials, Notary, TimeStamping, broken, to_jiff};
 use crate::Error;
-use aws_lc_rs::rand::SystemRandom;
 use domain::{FolioId, Timestamp};
 use pades::sign::{add_evidence, timestamp};
 use pdf::increment::Appended;
 use pdf::prepare::Prepared;
 use pki::cms::Certificate;
-use pki::time::{Imprint, Inquiry, Stamped, TimeStampRequest, TimeStampToken};
+use pki::time::{Imprint, Stamped, TimeStampRequest};
 use std::time::Duration;
 
 /// Room for a timestamp of another authority, which may bring its whole chain.
@@ -34,6 +33,18 @@ struct Stamp {
     /// The certificates it brings along.
     certificates: Vec<Vec<u8>>,
     ends: jiff::Timestamp,
+}
+
+impl Stamp {
+    fn of(stamped: Stamped, now: Timestamp) -> Self {
+        let certificates = &stamped.stamp.certificates;
+        let ends = certificates.iter().map(|own| own.not_after()).min();
+        Self {
+            ends: ends.unwrap_or_else(|| to_jiff(now)),
+            certificates: certificates.iter().map(|own| own.as_der().to_vec()).collect(),
+            token: stamped.token,
+        }
+    }
 }
 
 impl Notary {
@@ -77,21 +88,21 @@ impl Notary {
 
     fn stamp(&self, tip: &Prepared, field: &str, now: Timestamp) -> Result<(Appended, Stamp), Error> {
         let active = self.active();
-        let room = if self.settings.time_stamping.is_some() {
-            FOREIGN_TOKEN_BYTES
-        } else {
+        let others = &self.settings.time_stamping;
+        let room = if others.is_empty() {
             active.stamps.reserve()
+        } else {
+            FOREIGN_TOKEN_BYTES
         };
         let unsigned = timestamp(tip, field, room).map_err(broken)?;
-        let imprint = Imprint::sha256(unsigned.digest());
-        let stamp = if let Some(other) = &self.settings.time_stamping {
-            other.stamp(imprint, now)?
-        } else {
+        let stamp = if others.is_empty() {
             Stamp {
-                token: self.own_token(&active, imprint, now)?,
+                token: self.own_token(&active, Imprint::sha256(unsigned.digest()), now)?,
                 certificates: vec![active.stamping.as_der().to_vec()],
                 ends: active.stamping.not_after(),
             }
+        } else {
+            Stamp::of(TimeStamping::stamp(others, unsigned.digest(), now)?, now)
         };
         let appended = unsigned.embed(&stamp.token).map_err(broken)?;
         Ok((appended, stamp))
@@ -112,44 +123,11 @@ impl Notary {
     /// The roots of other authorities whose timestamps are known here: of those that stamp documents, and of trusted
     /// lists.
     pub fn time_roots(&self) -> Vec<Certificate> {
-        let other = self.settings.time_stamping.iter();
-        let stamping = other.flat_map(|other| &other.roots);
+        let others = self.settings.time_stamping.iter();
+        let stamping = others.flat_map(|other| other.roots());
         stamping
             .chain(&self.settings.trusted.time_stamping)
             .cloned()
             .collect()
-    }
-}
-
-impl TimeStamping {
-    /// Tries the authority; what time it says it is. Blocks.
-    pub fn try_it(&self, now: Timestamp) -> Result<Timestamp, Error> {
-        let stamped = self.ask(Imprint::sha256(&[0; 32]), now)?;
-        Ok(Timestamp::from_micros(stamped.stamp.time.as_microsecond()))
-    }
-
-    fn stamp(&self, imprint: Imprint, now: Timestamp) -> Result<Stamp, Error> {
-        let stamped = self.ask(imprint, now)?;
-        let token = TimeStampToken::from_der(&stamped.token).map_err(broken)?;
-        let ends = token.certificates().iter().map(|own| own.not_after()).min();
-        Ok(Stamp {
-            ends: ends.unwrap_or_else(|| to_jiff(now)),
-            certificates: token
-                .certificates()
-                .iter()
-                .map(|certificate| certificate.as_der().to_vec())
-                .collect(),
-            token: stamped.token,
-        })
-    }
-
-    /// The authority's answer, verified against its roots: a machine on the way cannot forge it.
-    fn ask(&self, imprint: Imprint, now: Timestamp) -> Result<Stamped, Error> {
-        let inquiry = Inquiry::new(imprint, None, &SystemRandom::new()).map_err(broken)?;
-        let response = self.transport.exchange(&inquiry.to_der());
-        let response = response.map_err(Error::Internal)?;
-        let stamped = inquiry.accept(&response, to_jiff(now)).map_err(broken)?;
-        stamped.stamp.path(&[], &self.roots).map_err(broken)?;
-        Ok(stamped)
     }
 }

@@ -9,12 +9,14 @@ mod key_store;
 mod revocations;
 mod rotate;
 mod sign_document;
+mod time_stamping;
 
 pub use bootstrap::is_root_of_installation;
 pub use key_store::TokenSettings;
 pub(crate) use key_store::reseal;
 pub(crate) use sign_document::{ACCENT, SignerAct, result};
 pub use sign_document::{SIGNER_FIELDS, signer_field};
+pub use time_stamping::{TimeStamping, TimestampTransport};
 
 use crate::shared::secrets::MasterKey;
 use crate::{Clock, Error};
@@ -44,8 +46,8 @@ pub struct NotarySettings {
     pub base_url: Url,
     /// The zone in which times are shown on documents.
     pub timezone: TimeZone,
-    /// Another authority's timestamps; our own when absent.
-    pub time_stamping: Option<TimeStamping>,
+    /// Other authorities for timestamps, the preferred one first; our own when there is none.
+    pub time_stamping: Vec<TimeStamping>,
     /// Authorities of others that trusted lists name: `/verify` knows their signatures.
     pub trusted: TrustedList,
     /// A token for the authority's keys; in the database when absent.
@@ -54,22 +56,6 @@ pub struct NotarySettings {
     pub certifying: Option<OutsideCredential>,
     /// Whether this is a sandbox: its sheets say that they are a test.
     pub sandbox: bool,
-}
-
-/// Another authority that makes timestamps.
-#[derive(Debug, Clone)]
-pub struct TimeStamping {
-    /// The way to it.
-    pub transport: Arc<dyn TimestampTransport>,
-    /// The roots of its certificates: an answer by another authority is refused.
-    pub roots: Vec<Certificate>,
-}
-
-/// Carries requests to another timestamp authority.
-pub trait TimestampTransport: std::fmt::Debug + Send + Sync {
-    /// Sends a request ([`pki::time::REQUEST_TYPE`]) and returns the response, of at most
-    /// [`pki::time::RESPONSE_LIMIT`] bytes, unverified. Blocks, not for long.
-    fn exchange(&self, request: &[u8]) -> Result<Vec<u8>, Box<dyn std::error::Error + Send + Sync>>;
 }
 
 /// The authority, open.

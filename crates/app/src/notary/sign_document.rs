@@ -207,9 +207,10 @@ impl Notary {
 
     /// Room for the timestamp of a signature: none where another authority stamps, since an act waits for no network.
     fn timestamp_room(&self, active: &ActiveCredentials) -> usize {
-        match self.settings.time_stamping {
-            None => active.stamps.reserve(),
-            Some(_) => 0,
+        if self.settings.time_stamping.is_empty() {
+            active.stamps.reserve()
+        } else {
+            0
         }
     }
 
@@ -221,7 +222,7 @@ impl Notary {
         signed: Signed,
         at: Timestamp,
     ) -> Result<Vec<u8>, Error> {
-        if self.settings.time_stamping.is_some() || !active.stamping.covers(to_jiff(at)) {
+        if !self.settings.time_stamping.is_empty() || !active.stamping.covers(to_jiff(at)) {
             return Ok(signed.finish(None));
         }
         let token = self.own_token(active, Imprint::sha256(&signed.timestamp_digest()), at)?;

@@ -77,7 +77,7 @@ impl Acts {
         let notary = NotarySettings {
             base_url: base_url.clone(),
             timezone: jiff::tz::TimeZone::UTC,
-            time_stamping: None,
+            time_stamping: Vec::new(),
             trusted: pki::trusted_list::TrustedList::default(),
             token: None,
             certifying: None,

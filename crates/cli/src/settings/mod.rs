@@ -4,6 +4,7 @@ mod certificate;
 mod master_key;
 mod messages;
 mod source;
+mod tsa;
 
 use app::{Policy, TokenSettings, WebhookPolicy};
 pub(crate) use certificate::{CertificateKey, CertificateSettings};
@@ -15,6 +16,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tracing_subscriber::EnvFilter;
+pub(crate) use tsa::TsaSettings;
 use url::Url;
 use web::{RateLimits, TrustedProxies};
 
@@ -52,8 +54,8 @@ pub(crate) struct Settings {
     pub(crate) database: store::Settings,
     pub(crate) blobs: blobs::Location,
     pub(crate) timezone: TimeZone,
-    /// Another authority for timestamps, and the file with its roots.
-    pub(crate) tsa: Option<(Url, PathBuf)>,
+    /// Other authorities for timestamps, the preferred one first.
+    pub(crate) tsa: Vec<TsaSettings>,
     /// Files with trusted lists.
     pub(crate) trusted_lists: Vec<PathBuf>,
     pub(crate) token: Option<TokenSettings>,
@@ -141,7 +143,7 @@ impl Settings {
             database: database(source, &data_dir)?,
             blobs: blob_location(source, &data_dir)?,
             timezone: source.timezone()?,
-            tsa: tsa(source)?,
+            tsa: TsaSettings::read(source)?,
             trusted_lists: source
                 .list("trusted_lists")
                 .into_iter()
@@ -247,19 +249,6 @@ fn metrics_listen(source: &SettingsSource) -> Result<MetricsListen, BadSetting> 
                 "must be an address with a port, such as 127.0.0.1:9464, or off",
             )
         }),
-    }
-}
-
-/// Timestamps may travel over plain http: they are signed, and the trusted roots authenticate the signer.
-fn tsa(source: &SettingsSource) -> Result<Option<(Url, PathBuf)>, BadSetting> {
-    match (source.url("tsa_url")?, source.get("tsa_roots")) {
-        (Some(url), Some(roots)) => Ok(Some((url, roots.into()))),
-        (Some(_), None) => Err(bad_setting(
-            "tsa_roots",
-            "must name a file with the authority's root certificates (PEM or DER)",
-        )),
-        (None, Some(_)) => Err(bad_setting("tsa_roots", "is of no use without FIRMEZA_TSA_URL")),
-        (None, None) => Ok(None),
     }
 }
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// The name of every setting, as it is written in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 44] = [
+const NAMES: [&str; 45] = [
     "environment",
     "listen",
     "metrics_listen",
@@ -29,6 +29,7 @@ const NAMES: [&str; 44] = [
     "sms_accepted",
     "tsa_url",
     "tsa_roots",
+    "tsa_client_certificates",
     "trusted_lists",
     "certificate_file",
     "certificate_password",

@@ -1,19 +1,27 @@
-//! Carries requests to another timestamp authority (RFC 3161 over HTTP). Who asked verifies what comes back.
+//! Carries requests to another timestamp authority (RFC 3161 over HTTP), with a password or a client certificate where it
+//! asks for one. Who asked verifies what comes back.
 
+#[cfg(test)]
+mod failover_tests;
+mod identity;
 #[cfg(test)]
 mod tests;
 
+pub use identity::{BadIdentity, ClientIdentity};
+
 use crate::sms::with_cause;
-use crate::tls::{client_config, https_connector_with};
+use crate::tls::{https_connector_with, machine_roots, tls_builder};
 use app::TimestampTransport;
 use bytes::Bytes;
-use http::header::{ACCEPT, CONTENT_TYPE};
-use http::{HeaderMap, Request, StatusCode, Uri};
+use data_encoding::BASE64;
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, Request, StatusCode, Uri};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use percent_encoding::percent_decode_str;
 use pki::time::{REQUEST_TYPE, RESPONSE_LIMIT, RESPONSE_TYPE};
 use std::time::Duration;
 use url::Url;
@@ -29,6 +37,8 @@ const HEAD_LIMIT: usize = 16 * 1024;
 #[derive(Debug)]
 pub struct TimestampClient {
     address: Uri,
+    /// The password, as HTTP's basic authentication has it.
+    authorization: Option<HeaderValue>,
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
     timeout: Duration,
 }
@@ -37,8 +47,11 @@ pub struct TimestampClient {
 #[derive(Debug, thiserror::Error)]
 pub enum TimestampError {
     /// Not an address to ask.
-    #[error("`{0}` is not an http or https address without a user")]
+    #[error("`{0}` is not an http or https address")]
     Address(String),
+    /// A password would go over the network in the clear.
+    #[error("a password needs an https address")]
+    PlainPassword,
     /// TLS cannot be had.
     #[error("TLS cannot be set up")]
     Tls(#[from] rustls::Error),
@@ -57,19 +70,27 @@ pub enum TimestampError {
 }
 
 impl TimestampClient {
-    /// The way to the authority at that address.
-    pub fn new(address: &Url) -> Result<Self, TimestampError> {
-        Self::with(address, client_config()?, TSA_TIMEOUT)
+    /// The way to the authority at that address, with the user and the password in it, and with a certificate of ours.
+    pub fn new(address: &Url, identity: Option<ClientIdentity>) -> Result<Self, TimestampError> {
+        let builder = tls_builder(machine_roots())?;
+        let tls = match identity {
+            Some(identity) => builder.with_client_auth_cert(identity.certificates, identity.key)?,
+            None => builder.with_no_client_auth(),
+        };
+        Self::with(address, tls, TSA_TIMEOUT)
     }
 
     fn with(address: &Url, tls: rustls::ClientConfig, timeout: Duration) -> Result<Self, TimestampError> {
-        let plain = matches!(address.scheme(), "http" | "https")
-            && address.username().is_empty()
-            && address.password().is_none();
-        let uri = address.as_str().parse().ok().filter(|_| plain);
+        let authorization = basic(address)?;
+        let mut plain = address.clone();
+        // Only an address without a host refuses these, and has neither.
+        let _ = (plain.set_username(""), plain.set_password(None));
+        let known = matches!(plain.scheme(), "http" | "https");
+        let uri = plain.as_str().parse().ok().filter(|_| known);
         let connector = https_connector_with(tls);
         Ok(Self {
-            address: uri.ok_or_else(|| TimestampError::Address(address.to_string()))?,
+            address: uri.ok_or_else(|| TimestampError::Address(plain.to_string()))?,
+            authorization,
             // A connection ends with the runtime of its exchange: none is kept.
             client: Client::builder(TokioExecutor::new())
                 .pool_max_idle_per_host(0)
@@ -91,9 +112,13 @@ impl TimestampClient {
     }
 
     async fn post(&self, request: &[u8]) -> Result<Vec<u8>, TimestampError> {
-        let message = Request::post(self.address.clone())
+        let mut message = Request::post(self.address.clone())
             .header(CONTENT_TYPE, REQUEST_TYPE)
-            .header(ACCEPT, RESPONSE_TYPE)
+            .header(ACCEPT, RESPONSE_TYPE);
+        if let Some(authorization) = &self.authorization {
+            message = message.header(AUTHORIZATION, authorization);
+        }
+        let message = message
             .body(Full::new(Bytes::copy_from_slice(request)))
             .map_err(|_| TimestampError::Address(self.address.to_string()))?;
         let answer = self.client.request(message).await.map_err(|error| {
@@ -119,6 +144,24 @@ impl TimestampClient {
             Err(error) => Err(TimestampError::Connection(with_cause(&*error))),
         }
     }
+}
+
+/// The user and the password of an address, as a header.
+fn basic(address: &Url) -> Result<Option<HeaderValue>, TimestampError> {
+    let password = address.password();
+    if address.username().is_empty() && password.is_none() {
+        return Ok(None);
+    }
+    if address.scheme() != "https" {
+        return Err(TimestampError::PlainPassword);
+    }
+    let decoded = |text: &str| percent_decode_str(text).collect::<Vec<u8>>();
+    let (user, password) = (decoded(address.username()), decoded(password.unwrap_or_default()));
+    let encoded = BASE64.encode(&[&user[..], b":", &password].concat());
+    let mut header = HeaderValue::try_from(format!("Basic {encoded}"))
+        .map_err(|_| TimestampError::Address("the user or the password".to_owned()))?;
+    header.set_sensitive(true);
+    Ok(Some(header))
 }
 
 /// The type of an answer, without its parameters.

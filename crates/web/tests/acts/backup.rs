@@ -398,7 +398,7 @@ async fn a_backup_with_the_master_key_writes_histories_and_seals_them() {
     let settings = || NotarySettings {
         base_url: url::Url::parse("https://firmeza.example.com").unwrap(),
         timezone: jiff::tz::TimeZone::UTC,
-        time_stamping: None,
+        time_stamping: Vec::new(),
         trusted: pki::trusted_list::TrustedList::default(),
         token: None,
         certifying: None,

@@ -1,7 +1,7 @@
 //! The authority: whether its keys open, how long its certificates last, and who stamps the time.
 
-use super::CheckResult;
 use super::parts::compare;
+use super::{CheckResult, with_causes};
 use crate::settings::Settings;
 use crate::wiring::{certifying, notary_settings, open_store, open_with_histories, time_stamping};
 use app::operator::integrity::check_newest_folios;
@@ -125,13 +125,23 @@ fn renewal_notice(role: &str, ends: jiff::Timestamp, root: jiff::Timestamp) -> D
 }
 
 pub(super) async fn timestamps(settings: &Settings) -> CheckResult {
-    let Some(other) = time_stamping(settings)? else {
+    let others = time_stamping(settings)?;
+    let number = others.len();
+    if number == 0 {
         return Ok("made by the installation itself".into());
-    };
-    let asked = tokio::task::spawn_blocking(move || other.try_it(Clock::System.now()));
-    let theirs = asked.await??;
-    compare(theirs, Clock::System.now(), "the time-stamping authority's")?;
-    Ok("the authority answers, and its clock is ours".into())
+    }
+    for other in others {
+        let name = other.name().to_owned();
+        let asked = tokio::task::spawn_blocking(move || other.try_it(Clock::System.now()));
+        let theirs = asked
+            .await?
+            .map_err(|error| format!("{name}: {}", with_causes(&error)))?;
+        compare(theirs, Clock::System.now(), "the time-stamping authority's")?;
+    }
+    Ok(match number {
+        1 => "the authority answers, and its clock is ours".into(),
+        _ => format!("all {number} authorities answer, and their clocks are ours"),
+    })
 }
 
 #[cfg(test)]

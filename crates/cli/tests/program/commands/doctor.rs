@@ -261,6 +261,41 @@ fn another_authoritys_timestamps_and_clock_are_tried() {
 }
 
 #[test]
+fn each_of_several_timestamp_authorities_is_tried() {
+    let now = jiff::Timestamp::from_microsecond(app::Clock::System.now().as_micros()).unwrap();
+    let files = tempfile::tempdir().unwrap();
+    let ((first, first_root), (second, second_root)) = (time_stamping(now), time_stamping(now));
+    let [first_root, second_root] = [("first", first_root), ("second", second_root)].map(|(name, root)| {
+        let file = files.path().join(name);
+        std::fs::write(&file, root).unwrap();
+        file.display().to_string()
+    });
+    let with = |roots: String| {
+        Installation::new()
+            .with("FIRMEZA_TSA_URL", format!("{first}, {second}"))
+            .with("FIRMEZA_TSA_ROOTS", roots)
+    };
+    let each = with(format!("{first_root},{second_root}"));
+    let said = each.ok(&["doctor"]);
+    assert!(
+        said.contains("ok    timestamps: all 2 authorities answer"),
+        "{said}"
+    );
+    // The first one's answer is good; the roots of the second are another's.
+    let mixed = with(format!("{first_root},{first_root}")).run(&["doctor"]);
+    assert!(
+        mixed.stdout.contains("FAIL  timestamps: 127.0.0.1: "),
+        "{mixed:?}"
+    );
+    let no_certificate = each.with("FIRMEZA_TSA_CLIENT_CERTIFICATES", format!("-,{first_root}"));
+    let said = no_certificate.run(&["doctor"]);
+    assert!(
+        said.stdout.contains("FIRMEZA_TSA_CLIENT_CERTIFICATES") && said.stdout.contains("no certificate"),
+        "{said:?}"
+    );
+}
+
+#[test]
 fn a_proxy_that_is_not_trusted_is_reported() {
     let installation = Installation::new();
     let server = installation.serve();

@@ -106,6 +106,15 @@ fn what_is_not_a_setting_is_refused_by_name() {
             "FIRMEZA_SMS_FROM",
         ),
         ("send_messages = \"perhaps\"", "FIRMEZA_SEND_MESSAGES"),
+        (
+            "tsa_url = \"http://a, http://b\"\ntsa_roots = \"a.pem\"",
+            "FIRMEZA_TSA_ROOTS: must name a file",
+        ),
+        ("tsa_roots = \"a.pem\"", "FIRMEZA_TSA_ROOTS: names more files"),
+        (
+            "tsa_url = \"http://a\"\ntsa_roots = \"a.pem\"\ntsa_client_certificates = \"-, b.pem\"",
+            "FIRMEZA_TSA_CLIENT_CERTIFICATES: must name a file",
+        ),
         ("metrics_listen = \"9464\"", "FIRMEZA_METRICS_LISTEN"),
         ("webhook_ports = \"443,https\"", "FIRMEZA_WEBHOOK_PORTS: `https`"),
         ("webhook_ports = 0", "FIRMEZA_WEBHOOK_PORTS"),

@@ -1,0 +1,94 @@
+//! Timestamps of other authorities: asked one after the other until one answers, each answer checked against the roots
+//! of the authority that gave it.
+
+use super::to_jiff;
+use crate::Error;
+use aws_lc_rs::rand::SystemRandom;
+use domain::Timestamp;
+use pki::cms::Certificate;
+use pki::time::{Imprint, Inquiry, Stamped};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// How long an authority that failed is asked only after the others: one that does not answer costs a timeout each time.
+const REST: Duration = Duration::from_mins(5);
+
+/// Another authority that makes timestamps.
+#[derive(Debug, Clone)]
+pub struct TimeStamping {
+    name: String,
+    transport: Arc<dyn TimestampTransport>,
+    roots: Vec<Certificate>,
+    /// Until when it is asked last, in microseconds.
+    resting: Arc<AtomicI64>,
+}
+
+/// Carries requests to another timestamp authority.
+pub trait TimestampTransport: std::fmt::Debug + Send + Sync {
+    /// Sends a request ([`pki::time::REQUEST_TYPE`]) and returns the response, of at most
+    /// [`pki::time::RESPONSE_LIMIT`] bytes, unverified. Blocks, not for long.
+    fn exchange(&self, request: &[u8]) -> Result<Vec<u8>, BoxError>;
+}
+
+impl TimeStamping {
+    /// The authority with this name in logs, the way to it, and its roots: an answer by another authority is refused.
+    pub fn new(name: &str, transport: Arc<dyn TimestampTransport>, roots: Vec<Certificate>) -> Self {
+        Self {
+            name: name.to_owned(),
+            transport,
+            roots,
+            resting: Arc::new(AtomicI64::new(i64::MIN)),
+        }
+    }
+
+    /// Its name in logs.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its roots.
+    pub fn roots(&self) -> &[Certificate] {
+        &self.roots
+    }
+
+    /// Tries the authority; what time it says it is. Blocks.
+    pub fn try_it(&self, now: Timestamp) -> Result<Timestamp, Error> {
+        let stamped = self
+            .ask(Imprint::sha256(&[0; 32]), now)
+            .map_err(Error::Internal)?;
+        Ok(Timestamp::from_micros(stamped.stamp.time.as_microsecond()))
+    }
+
+    /// A timestamp of the first of these authorities that gives one that is good. Blocks.
+    pub fn stamp(authorities: &[Self], digest: &[u8; 32], now: Timestamp) -> Result<Stamped, Error> {
+        let mut order: Vec<&Self> = authorities.iter().collect();
+        order.sort_by_key(|one| one.resting.load(Ordering::Relaxed) > now.as_micros());
+        let mut failures = Vec::new();
+        for authority in order {
+            match authority.ask(Imprint::sha256(digest), now) {
+                Ok(stamped) => return Ok(stamped),
+                Err(error) => {
+                    let until = now.after(REST).as_micros();
+                    authority.resting.store(until, Ordering::Relaxed);
+                    tracing::warn!(authority = authority.name, %error, "a timestamp authority failed");
+                    failures.push(format!("{}: {error}", authority.name));
+                }
+            }
+        }
+        Err(Error::Internal(
+            format!("no timestamp authority answered: {}", failures.join("; ")).into(),
+        ))
+    }
+
+    /// The authority's answer, verified against its roots: a machine on the way cannot forge it.
+    fn ask(&self, imprint: Imprint, now: Timestamp) -> Result<Stamped, BoxError> {
+        let inquiry = Inquiry::new(imprint, None, &SystemRandom::new())?;
+        let response = self.transport.exchange(&inquiry.to_der())?;
+        let stamped = inquiry.accept(&response, to_jiff(now))?;
+        stamped.stamp.path(&[], &self.roots)?;
+        Ok(stamped)
+    }
+}
