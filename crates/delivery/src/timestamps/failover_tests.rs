@@ -260,15 +260,14 @@ fn no_seal_is_lost_and_none_is_by_the_wrong_authority() {
         }
         let digest: [u8; 32] = Sha256::digest(number.to_be_bytes()).into();
         let stamped = loop {
-            match TimeStamping::stamp(&authorities, &digest, Timestamp::from_micros(at * 1_000_000)) {
-                Ok(stamped) => break stamped,
-                Err(_) => {
-                    retries += 1;
-                    assert!(retries < SEALS, "seals fail more often than servers die");
-                    servers[1].start();
-                    servers[2].start();
-                }
+            let now = Timestamp::from_micros(at * 1_000_000);
+            if let Ok(stamped) = TimeStamping::stamp(&authorities, &digest, now) {
+                break stamped;
             }
+            retries += 1;
+            assert!(retries < SEALS, "seals fail more often than servers die");
+            servers[1].start();
+            servers[2].start();
         };
         TimeStampToken::from_der(&stamped.token)
             .unwrap()

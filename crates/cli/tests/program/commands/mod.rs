@@ -39,7 +39,7 @@ fn help_says_what_there_is() {
         ("reseal", "All that are due"),
         ("migrate", "Bring the database up to this program's schema"),
         ("doctor", "Try each part of the installation"),
-        ("verify", "The root certificate to trust (DER or PEM)"),
+        ("verify", "The root certificates to trust (DER or PEM)"),
         ("mcp", "FIRMEZA_API_KEY is the key to act with"),
     ] {
         let help = installation.ok(&[command, "--help"]);
