@@ -183,6 +183,7 @@
   };
   const isPage = image => image instanceof HTMLImageElement && image.closest('.page');
   for (const image of all('.page img')) if (image.complete) (image.naturalWidth ? loaded : broken)(image);
-  addEventListener('load', event => { if (isPage(event.target)) loaded(event.target); }, true);
+  // The window gets no such event of an image.
+  document.addEventListener('load', event => { if (isPage(event.target)) loaded(event.target); }, true);
   addEventListener('error', event => { if (isPage(event.target)) broken(event.target); }, true);
 })();
