@@ -38,7 +38,7 @@ pub(super) fn encode(
     }
     let file = png(rows)?;
     // A page of letters is smaller; this one has a photograph beside them.
-    if file.len() > 2 * max_bytes {
+    if file.len() > 3 * max_bytes {
         return Ok((ImageFormat::Jpeg, jpeg(rows)?));
     }
     Ok((ImageFormat::Png, file))
