@@ -10,8 +10,16 @@ const TTL: Duration = Duration::from_hours(1);
 /// Blobs that are remembered.
 const CAPACITY: usize = 32_768;
 
-/// When a file was last changed; none in a bucket, whose objects are replaced whole.
-pub(crate) type Version = Option<SystemTime>;
+/// What tells that a stored blob was replaced since it was hashed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// Neither the file system nor the server tells.
+    Unknown,
+    /// When a file was last changed.
+    Modified(SystemTime),
+    /// The `ETag` of an object in a bucket.
+    ETag(String),
+}
 
 #[derive(Debug)]
 pub(crate) struct CheckedBlobs(Cache<BlobId, (Version, Instant)>);
@@ -22,9 +30,9 @@ impl CheckedBlobs {
     }
 
     /// Whether this version of the blob was found whole within the last hour.
-    pub(crate) fn contains(&self, id: BlobId, version: Version) -> bool {
+    pub(crate) fn contains(&self, id: BlobId, version: &Version) -> bool {
         let known = self.0.get(&id);
-        known.is_some_and(|(checked, at)| checked == version && at.elapsed() < TTL)
+        known.is_some_and(|(checked, at)| checked == *version && at.elapsed() < TTL)
     }
 
     pub(crate) fn insert(&self, id: BlobId, version: Version) {

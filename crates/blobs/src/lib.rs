@@ -161,7 +161,7 @@ impl Blobs {
         }
         let reader = self.read(id, range.clone()).await?;
         let version = reader.version();
-        if !self.checked.contains(id, version) {
+        if !self.checked.contains(id, &version) {
             if range != (0..size) {
                 self.verify(id, size).await?;
             } else if let Some(frame) = reader.only_frame() {

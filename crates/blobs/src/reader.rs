@@ -60,7 +60,7 @@ impl Reader {
             remaining,
             source: None,
             tail: None,
-            version: None,
+            version: Version::Unknown,
             check: None,
         }
     }
@@ -75,7 +75,7 @@ impl Reader {
             remaining,
             source: Some((fetch, step)),
             tail: None,
-            version: None,
+            version: Version::Unknown,
             check: None,
         }
     }
@@ -84,8 +84,8 @@ impl Reader {
         Self { version, ..self }
     }
 
-    pub(crate) const fn version(&self) -> Version {
-        self.version
+    pub(crate) fn version(&self) -> Version {
+        self.version.clone()
     }
 
     /// Has the hash of this whole blob compared while it is read.
@@ -112,7 +112,7 @@ impl Reader {
             }) = self.check.take()
         {
             crate::check_hash(id, hash)?;
-            checked.insert(id, self.version);
+            checked.insert(id, self.version.clone());
         }
         Ok(frame)
     }

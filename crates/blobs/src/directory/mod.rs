@@ -17,6 +17,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::buffer_pool::{BUFFER_BYTES, BufferPool};
+use crate::checked_blobs::Version;
 use crate::error::During;
 use crate::folders;
 use crate::reader::{Fetched, Reader};
@@ -129,7 +130,8 @@ impl Directory {
 
     /// A reader of the first frame, which is in memory, and of the following ones.
     fn reader(&self, file: File, id: BlobId, first: Bytes, range: Range<u64>) -> Reader {
-        let version = file.metadata().and_then(|found| found.modified()).ok();
+        let modified = file.metadata().and_then(|found| found.modified());
+        let version = modified.map_or(Version::Unknown, Version::Modified);
         let rest = first_frame(&range).end..range.end;
         if rest.is_empty() {
             return Reader::single(first).with_version(version);

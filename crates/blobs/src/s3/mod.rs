@@ -14,9 +14,10 @@ use futures_util::{StreamExt, stream};
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::list::{PaginatedListOptions, PaginatedListResult, PaginatedListStore};
 use object_store::path::Path;
-use object_store::{ObjectMeta, ObjectStoreExt};
+use object_store::{GetOptions, ObjectMeta, ObjectStore, ObjectStoreExt};
 
 use crate::buffer_pool::{BUFFER_BYTES, BufferPool};
+use crate::checked_blobs::Version;
 use crate::reader::{Fetched, Reader};
 use crate::upload::PendingBlob;
 use crate::upload::memory_limit::MemoryLimit;
@@ -80,28 +81,31 @@ impl S3 {
                 .map_err(|error| failed("find", id, error));
         }
         let end = range.end.min(range.start.saturating_add(READ_STEP_BYTES));
-        let first = self.get(id, range.start..end).await?;
+        let (first, version) = self.get(id, range.start..end).await?;
         if end == range.end {
-            return Ok(Reader::single(first));
+            return Ok(Reader::single(first).with_version(version));
         }
         let fetch = move |frame| {
             let s3 = Arc::clone(&self);
-            Fetched::Pending(tokio::spawn(async move { s3.get(id, frame).await }))
+            Fetched::Pending(tokio::spawn(async move {
+                s3.get(id, frame).await.map(|(bytes, _)| bytes)
+            }))
         };
-        Ok(Reader::streamed(
-            first,
-            end..range.end,
-            READ_STEP_BYTES,
-            Box::new(fetch),
-        ))
+        let reader = Reader::streamed(first, end..range.end, READ_STEP_BYTES, Box::new(fetch));
+        Ok(reader.with_version(version))
     }
 
-    async fn get(&self, id: BlobId, range: Range<u64>) -> Result<Bytes, Error> {
+    async fn get(&self, id: BlobId, range: Range<u64>) -> Result<(Bytes, Version), Error> {
         let wanted = range.end - range.start;
-        let got = self.store.get_range(&self.key(id), range).await;
-        let bytes = got.map_err(|error| failed("read", id, error))?;
+        let get = async {
+            let options = GetOptions::new().with_range(Some(range));
+            let got = self.store.get_opts(&self.key(id), options).await?;
+            let version = got.meta.e_tag.clone().map_or(Version::Unknown, Version::ETag);
+            Ok((got.bytes().await?, version))
+        };
+        let (bytes, version) = get.await.map_err(|error| failed("read", id, error))?;
         if bytes.len() as u64 == wanted {
-            Ok(bytes)
+            Ok((bytes, version))
         } else {
             Err(Error::Truncated(id))
         }
