@@ -1,5 +1,6 @@
 //! A rehearsal of every act on a document: sheet, certification, signature, revocation data and timestamp, without
-//! keys and with nothing drawn. A document that fails would fail when a signer types the code.
+//! keys and with nothing drawn. A document that fails would fail when a signer types the code. Most documents are so plain
+//! that reading them tells as much.
 
 use jiff::Timestamp;
 use pdf::Limits;
@@ -11,7 +12,7 @@ use crate::sheet::{self, SheetError, Subsets};
 use crate::sign::{
     Appearance, Field, NewSignature, Permission, SignError, add_evidence, sign, sign_after, timestamp,
 };
-use crate::verify::{Change, Reason, check_revisions};
+use crate::verify::{Change, Reason, check_plain, check_revisions};
 
 /// Bytes for signatures that are not made.
 const RESERVE: usize = 8;
@@ -26,16 +27,31 @@ const CLOCK: &str = "Firmeza-ensayo-3";
 /// those that `prepared` was made from. New objects get numbers above all that the document refers to: an object that
 /// it lacks must not come to life.
 pub fn rehearse(bytes: &[u8], prepared: &mut Prepared, limits: &Limits) -> Result<(), Refused> {
+    let plain = check_plain(bytes, &prepared.append_state, limits).map_err(|reason| unverifiable(&reason))?;
+    if let Some(plain) = plain {
+        return raise_size(prepared, plain.highest_missing, limits);
+    }
     for _ in 0..MAX_REHEARSALS {
         let appended = increments(prepared).map_err(|error| unsignable(&error))?;
         match rehearse_once(bytes, &appended, prepared, limits) {
-            Err(Reason::Changed(Change::CameToLife(number))) if number < limits.size / 2 => {
-                prepared.append_state.size = prepared.append_state.size.max(number + 1);
-            }
+            Err(Reason::Changed(Change::CameToLife(number))) => raise_size(prepared, Some(number), limits)?,
             outcome => return outcome.map_err(|reason| unverifiable(&reason)),
         }
     }
     Err(Refused::Unverifiable)
+}
+
+/// Gives new objects numbers above one that the document refers to.
+fn raise_size(prepared: &mut Prepared, referred: Option<u32>, limits: &Limits) -> Result<(), Refused> {
+    let size = &mut prepared.append_state.size;
+    match referred.filter(|number| number >= size) {
+        Some(number) if number >= limits.size / 2 => Err(Refused::Unverifiable),
+        Some(number) => {
+            *size = number + 1;
+            Ok(())
+        }
+        None => Ok(()),
+    }
 }
 
 fn rehearse_once(
@@ -50,7 +66,7 @@ fn rehearse_once(
         bytes: whole.len(),
         ..limits.clone()
     };
-    check_revisions(&whole, bytes.len(), prepared.append_state.size, &limits)
+    check_revisions(&whole, bytes.len(), &prepared.append_state, &limits)
 }
 
 /// All that signers and the service would append.

@@ -7,6 +7,7 @@ mod conclusion;
 mod digests;
 mod evidence;
 mod fields;
+mod intake;
 mod level;
 mod range;
 mod reason;
@@ -21,11 +22,12 @@ mod unlisted_bytes;
 mod words;
 
 pub use conclusion::{Indication, SubIndication};
+pub(crate) use intake::{check_plain, check_revisions};
 pub use reason::{Change, Malformed, Reason, Verdict};
 pub use report::{FileVerdict, Language, Level, Report, SignatureKind, SignatureReport};
 
 use jiff::Timestamp;
-use pdf::file::{Document, Entry};
+use pdf::file::Document;
 use pdf::inspect::{Refused, unlisted};
 use pdf::{Damage, Limits, Meter};
 use pki::authority::{Constraints, Crl};
@@ -34,7 +36,7 @@ use pki::cms::Certificate;
 use changes::Read;
 use evidence::Evidence;
 use fields::SignatureField;
-use references::{References, RevisionCache};
+use references::RevisionCache;
 use signature::{Candidate, VerifyContext};
 use stores::Stores;
 
@@ -129,44 +131,6 @@ fn verify_signatures(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<Signature
         .map(|candidate| candidate.report(bytes.len(), archived))
         .collect();
     Ok((signatures, context.stores.unread()))
-}
-
-/// Whether every signature made after `from` allows what follows it, and no page is kept for later. Reads no CMS and
-/// trusts no one.
-/// A number from `size` on that an object refers to must not be one that a new object may get.
-pub(crate) fn check_revisions(bytes: &[u8], from: usize, size: u32, limits: &Limits) -> Result<(), Reason> {
-    let meter = Meter::with_limits(limits, limits.verified_values);
-    let doc = Document::open_with(bytes, limits, meter.clone())?;
-    if let Err(number) = unlisted(&doc) {
-        return Err(Change::Hidden(number).into());
-    }
-    let fields = fields::signature_fields(&doc, limits)?;
-    let mut context = VerifyContext {
-        meter: meter.clone(),
-        cache: RevisionCache::default(),
-        stores: Stores::default(),
-    };
-    let whole = Read {
-        doc: &doc,
-        fields: &fields,
-    };
-    let references = References::of(&doc, &mut context.cache)?;
-    if let Some(number) = references.highest_missing(&doc).filter(|number| *number >= size) {
-        return Err(Change::CameToLife(number).into());
-    }
-    if let Some(number) = References::spare_page(&doc, &context.cache)? {
-        return Err(Change::Hidden(number).into());
-    }
-    for mut candidate in read(&doc, &fields, &meter)? {
-        let place = doc.entry(candidate.value.number);
-        if matches!(place, Entry::At { offset, .. } if offset >= from) {
-            candidate.follow(whole, limits, &mut context, None);
-            if let Some(reason) = candidate.reasons.pop() {
-                return Err(reason);
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Bytes of all signatures of a file together, decoded.
