@@ -70,7 +70,7 @@ pub(super) fn measure_postgres() -> Result<Vec<Line>> {
     let seeded = |server: &Postgres, count| {
         let seed = |sql: &str| {
             // Without the index until all words are there; and as the server tidies up by itself, in time.
-            let bare = "ALTER TABLE search_index DROP CONSTRAINT folio_words_pkey;";
+            let bare = "ALTER TABLE search_index DROP CONSTRAINT search_index_pkey;";
             let keyed = "ALTER TABLE search_index ADD PRIMARY KEY (company, word, folio);";
             server.query(&format!("{bare} {sql} {keyed}"))?;
             server.query("VACUUM ANALYZE").map(drop)
