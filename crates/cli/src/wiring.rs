@@ -3,10 +3,11 @@
 use crate::certificates;
 use crate::settings::{BadSetting, CertificateKey, Environment, Settings, TsaSettings};
 use app::operator::Operator;
-use app::{App, Clock, MasterKey, Notary, NotarySettings, TimeStamping};
+use app::{App, Clock, MasterKey, Notary, NotarySettings, SystemRandom, TimeStamping};
 use blobs::Blobs;
 use data_encoding::HEXLOWER;
 use delivery::{ClientIdentity, TimestampClient};
+use domain::InstanceId;
 use pki::authority::{OutsideCredential, OutsideError, Pkcs11Token};
 use pki::trusted_list::TrustedList;
 use std::error::Error;
@@ -15,7 +16,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use store::Store;
+use store::{MAX_HEARTBEAT_LIFETIME, Store};
 use web::{MailboxToken, Web};
 
 /// How long the database or the storage may take to respond to a health check.
@@ -145,6 +146,35 @@ fn authority(tsa: &TsaSettings) -> Result<TimeStamping, Box<dyn Error>> {
     let client = client.map_err(|error| format!("FIRMEZA_TSA_URL: {error}"))?;
     let name = tsa.url.host_str().unwrap_or_default();
     Ok(TimeStamping::new(name, Arc::new(client), roots))
+}
+
+/// Everything, for an instance that leases work: it counts as running from before its keys are read, so that none reads
+/// the old ones while they are rotated.
+pub(crate) async fn open_instance(settings: &Settings) -> Result<App, Box<dyn Error>> {
+    make_data_dir(settings)?;
+    let instance = InstanceId::random(&mut SystemRandom);
+    let database = settings.database.clone();
+    tokio::task::spawn_blocking(move || {
+        database.migrate()?;
+        database.write_dedicated(|tx| {
+            let until = tx.database_clock()?.after(MAX_HEARTBEAT_LIFETIME);
+            tx.beat(instance, until)
+        })
+    })
+    .await??;
+    match open_app(settings).await {
+        Ok(app) => {
+            let app = app.with_instance(instance);
+            app.beat().await?;
+            Ok(app)
+        }
+        Err(error) => {
+            let database = settings.database.clone();
+            tokio::task::spawn_blocking(move || database.write_dedicated(|tx| tx.end_instance(instance)))
+                .await??;
+            Err(error)
+        }
+    }
 }
 
 /// Everything.
