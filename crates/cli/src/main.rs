@@ -5,6 +5,7 @@ mod certificates;
 mod commands;
 mod descriptors;
 mod first_start;
+mod key_file;
 mod logging;
 mod proxy_marker;
 mod sample;
