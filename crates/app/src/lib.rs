@@ -29,6 +29,7 @@ pub use signing::party::SigningParty;
 pub use signing::send_code::CodePurpose;
 pub use signing::session::{Session, Sessions};
 pub use webhooks::WebhookPolicy;
+pub use workers::heartbeat::Heartbeat;
 pub use workers::recorder::Recorder;
 pub use workers::request_log::{RequestLog, RequestRecord};
 pub use workers::wakeup::{Wakeup, Wakeups};
@@ -101,6 +102,8 @@ pub struct App {
     pub outbox_secrets: Sealer,
     /// Seals what webhooks are signed with.
     pub webhook_secrets: Sealer,
+    /// What tells other instances that this one runs.
+    pub heartbeat: Heartbeat,
     /// Hints to idle workers that a commit left them something to do.
     pub wakeups: Wakeups,
     /// Sessions of signers.
@@ -147,6 +150,7 @@ impl App {
                 master,
                 operator::master_key::usage(store::SealedColumn::Webhooks).0,
             ),
+            heartbeat: Heartbeat::new(domain::InstanceId::random(&mut SystemRandom)),
             wakeups: Wakeups::default(),
             sessions: Sessions::new(master),
             notary: Arc::new(notary),
@@ -167,6 +171,15 @@ impl App {
     pub fn with_pages(self, pages: PageRenderer) -> Self {
         Self {
             pages: Arc::new(pages),
+            ..self
+        }
+    }
+
+    /// The same as an instance that has said that it runs.
+    #[must_use]
+    pub fn with_instance(self, instance: domain::InstanceId) -> Self {
+        Self {
+            heartbeat: Heartbeat::new(instance),
             ..self
         }
     }

@@ -185,7 +185,7 @@ pub(crate) enum StorageAction {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RotateAction {
-    /// Seal everything anew under another master key. Stop the service first, and start it with the new key
+    /// Seal everything anew under another master key; refused while an instance runs. Start the service with the new key
     MasterKey {
         /// Read the new key, 64 hexadecimal characters, from standard input
         #[arg(long)]
@@ -291,7 +291,7 @@ pub(crate) enum OutboxAction {
         #[arg(long)]
         waiting: bool,
     },
-    /// Have messages that were given up tried again
+    /// Have messages tried again that were given up, or that an instance held when it died. Exits with 1 if there are none
     Retry {
         /// Their numbers, as `list` shows them
         #[arg(required_unless_present = "all", conflicts_with = "all")]

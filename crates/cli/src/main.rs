@@ -5,6 +5,7 @@ mod certificates;
 mod commands;
 mod descriptors;
 mod first_start;
+mod key_file;
 mod logging;
 mod proxy_marker;
 mod sample;
@@ -77,7 +78,9 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             } => commands::restore::run(&settings, &directory, take_over_storage).await,
             Command::Storage { action } => commands::storage::run(&settings, action).await,
             Command::Rotate { what } => commands::rotate::run(&settings, what).await,
-            Command::Reseal { folios, all_due } => commands::reseal::run(&settings, folios, all_due).await,
+            Command::Reseal { folios, all_due } => {
+                Box::pin(commands::reseal::run(&settings, folios, all_due)).await
+            }
             Command::Revoke {
                 certificate,
                 reason,

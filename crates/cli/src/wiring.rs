@@ -1,12 +1,14 @@
 //! The parts put together as the settings say.
 
 use crate::certificates;
+use crate::key_file;
 use crate::settings::{BadSetting, CertificateKey, Environment, Settings, TsaSettings};
 use app::operator::Operator;
-use app::{App, Clock, MasterKey, Notary, NotarySettings, TimeStamping};
+use app::{App, Clock, MasterKey, Notary, NotarySettings, SystemRandom, TimeStamping};
 use blobs::Blobs;
 use data_encoding::HEXLOWER;
 use delivery::{ClientIdentity, TimestampClient};
+use domain::InstanceId;
 use pki::authority::{OutsideCredential, OutsideError, Pkcs11Token};
 use pki::trusted_list::TrustedList;
 use std::error::Error;
@@ -15,11 +17,35 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use store::Store;
+use store::{MAX_HEARTBEAT_LIFETIME, Store};
 use web::{MailboxToken, Web};
 
 /// How long the database or the storage may take to respond to a health check.
 const PART_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The master key. Where a rotation was killed after it had sealed everything anew, its key is put in place first.
+pub(crate) async fn master_key(settings: &Settings) -> Result<MasterKey, Box<dyn Error>> {
+    if let Some(next) = settings.next_master_key()?
+        && was_rotated_to(settings, next).await?
+    {
+        match key_file::replace(&settings.next_key_path(), &settings.own_key_path()) {
+            // Another process did the same.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            replaced => replaced?,
+        }
+    }
+    Ok(settings.master_key()?)
+}
+
+/// Whether the database is sealed with that key since its last rotation.
+pub(crate) async fn was_rotated_to(settings: &Settings, key: MasterKey) -> Result<bool, Box<dyn Error>> {
+    let database = settings.database.clone();
+    let asked = tokio::task::spawn_blocking(move || {
+        database.migrate()?;
+        app::operator::master_key::was_rotated_to(&database, &key)
+    });
+    Ok(asked.await??)
+}
 
 /// Opens the database, bringing it up to date, for what touches no history: that takes the master key.
 pub(crate) async fn open_store(settings: &Settings) -> Result<Store, Box<dyn Error>> {
@@ -147,10 +173,39 @@ fn authority(tsa: &TsaSettings) -> Result<TimeStamping, Box<dyn Error>> {
     Ok(TimeStamping::new(name, Arc::new(client), roots))
 }
 
+/// Everything, for an instance that leases work: it counts as running from before its keys are read, so that none reads
+/// the old ones while they are rotated.
+pub(crate) async fn open_instance(settings: &Settings) -> Result<App, Box<dyn Error>> {
+    make_data_dir(settings)?;
+    let instance = InstanceId::random(&mut SystemRandom);
+    let database = settings.database.clone();
+    tokio::task::spawn_blocking(move || {
+        database.migrate()?;
+        database.write_dedicated(|tx| {
+            let until = tx.database_clock()?.after(MAX_HEARTBEAT_LIFETIME);
+            tx.beat(instance, until)
+        })
+    })
+    .await??;
+    match open_app(settings).await {
+        Ok(app) => {
+            let app = app.with_instance(instance);
+            app.beat().await?;
+            Ok(app)
+        }
+        Err(error) => {
+            let database = settings.database.clone();
+            tokio::task::spawn_blocking(move || database.write_dedicated(|tx| tx.end_instance(instance)))
+                .await??;
+            Err(error)
+        }
+    }
+}
+
 /// Everything.
 pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>> {
     make_data_dir(settings)?;
-    let (store, master) = open_with_histories(settings, settings.master_key()?).await?;
+    let (store, master) = open_with_histories(settings, master_key(settings).await?).await?;
     let blobs = open_blobs(settings).await?;
     let clock = clock(settings, &store).await?;
     let notary = Notary::open(&store, &master, &clock, notary_settings(settings)?).await?;

@@ -1,8 +1,8 @@
 //! The worker behind the outbox, the account emails and the webhooks. It leases due rows, sends them, records the
 //! outcomes, and waits for a wakeup. After the order to stop it finishes what is under way within a time, and gives
-//! back the rest. Every instance has one; rows whose instance died are leased again when the lease ends.
+//! back the rest. Every instance has one; rows whose instance died are leased again when its heartbeat ends.
 
-use app::Wakeup;
+use app::{Heartbeat, Wakeup};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,6 +34,9 @@ pub(crate) trait LeasedWork: Send + Sync + 'static {
 
     /// The wakeup after a commit that left work.
     fn wakeup(&self) -> &Wakeup;
+
+    /// While it lasts, others leave the leased rows alone.
+    fn heartbeat(&self) -> &Heartbeat;
 
     /// Leases due rows, as many as there is room for beside those under way. The rows of a group are sent one after
     /// the other, and groups at the same time.
@@ -162,6 +165,10 @@ impl<W: LeasedWork> LeaseLoop<W> {
         while let Some(ended) = self.tasks.try_join_next() {
             self.note_end(ended);
         }
+        if !self.work.heartbeat().lasts() {
+            // What was leased now would look like a dead instance's.
+            return;
+        }
         let lease_end = Instant::now() + self.settings.lease;
         let groups = match self.work.take(&self.under_way).await {
             Ok(groups) => groups,
@@ -273,11 +280,12 @@ struct Group<W: LeasedWork> {
 
 impl<W: LeasedWork> Group<W> {
     /// Sends the rows in order and reports each. None is sent after an outcome that ends the group, after the order to
-    /// stop, or if the lease could end during the attempt.
+    /// stop, if the lease could end during the attempt, or while the heartbeat does not last: others may be at it.
     async fn send(self) {
         let mut go_on = true;
         for row in self.rows {
-            go_on = go_on && !*self.stopping.borrow() && Instant::now() + self.attempt <= self.lease_end;
+            let is_ours = self.work.heartbeat().lasts() && Instant::now() + self.attempt <= self.lease_end;
+            go_on = go_on && is_ours && !*self.stopping.borrow();
             let outcome = if go_on {
                 Some(self.work.attempt(&row).await)
             } else {

@@ -80,9 +80,9 @@ pub struct SentCode {
 }
 
 impl SentCode {
-    /// Whether it may still be tried.
+    /// Whether it may still be tried. If the clock went back since it was sent, nobody knows how old it is.
     pub fn is_live(&self, now: Timestamp) -> bool {
-        now < self.expires_at && self.tries < limits::CODE_TRIES
+        now < self.expires_at && !self.sent_at.is_ahead_of(now) && self.tries < limits::CODE_TRIES
     }
 
     /// Tries that are left.
@@ -119,7 +119,7 @@ pub fn are_codes_used_up(sent: &[Timestamp], now: Timestamp) -> bool {
 }
 
 fn within_a_day(sent: &[Timestamp], now: Timestamp) -> Vec<Timestamp> {
-    let recent = |at: &&Timestamp| now < at.after(limits::CODES_DAY);
+    let recent = |at: &&Timestamp| now < at.after(limits::CODES_DAY) && !at.is_ahead_of(now);
     sent.iter().filter(recent).copied().collect()
 }
 
@@ -213,6 +213,31 @@ mod tests {
         assert_eq!(
             wait_for_next_code(&sent[..1], NOW.after(Duration::from_hours(25))),
             None
+        );
+    }
+
+    #[test]
+    fn nobody_waits_for_a_code_because_the_clock_went_back() {
+        for back in [Duration::from_hours(1), Duration::from_hours(48)] {
+            let now = NOW.before(back);
+            let sent = [NOW; 30];
+            assert_eq!(wait_for_next_code(&sent, now), None);
+            assert_eq!(
+                wait_for_recipient(&sent, limits::CODES_TO_RECIPIENT_A_DAY, now),
+                None
+            );
+            assert!(!are_codes_used_up(&sent, now));
+            let code = SentCode {
+                sent_at: NOW,
+                expires_at: NOW.after(Channel::Email.code_lifetime()),
+                tries: 0,
+            };
+            assert!(!code.is_live(now), "it would live for longer than it may");
+        }
+        let a_little = NOW.before(limits::MAX_CLOCK_SKEW);
+        assert!(
+            wait_for_next_code(&[NOW], a_little).is_some(),
+            "clocks differ a little"
         );
     }
 

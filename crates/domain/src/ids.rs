@@ -111,6 +111,10 @@ id!(
     SignerSessionId
 );
 id!(
+    /// A process that serves.
+    InstanceId
+);
+id!(
     /// A browser that has yet to say which signer of a folio it is.
     VisitorId
 );

@@ -39,8 +39,8 @@ pub use folio::refusal::Refusal;
 pub use folio::state::{FolioState, SignatureType};
 pub use folio::{Created, Folio, NewFolio};
 pub use ids::{
-    BulkId, DeliveryId, DocumentId, DocumentIndex, FolioId, InvitationId, KeyId, Random, SessionId,
-    SignerIndex, SignerSessionId, UserId, VisitorId, WebhookId,
+    BulkId, DeliveryId, DocumentId, DocumentIndex, FolioId, InstanceId, InvitationId, KeyId, Random,
+    SessionId, SignerIndex, SignerSessionId, UserId, VisitorId, WebhookId,
 };
 pub use message::{AccountEmailKind, Channel, Message, Template};
 pub use permission::{Permission, Permissions};

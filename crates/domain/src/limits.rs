@@ -63,6 +63,8 @@ pub const CODE_PAUSES: [Duration; 6] = [
 pub const CODES_A_DAY: usize = 10;
 /// Codes sent to one address or number in a day, over all folios.
 pub const CODES_TO_RECIPIENT_A_DAY: usize = 20;
+/// How far apart two clocks may be. A time that lies farther ahead was written before the clock went back.
+pub const MAX_CLOCK_SKEW: Duration = Duration::from_secs(30);
 /// The day over which sent codes are counted.
 pub const CODES_DAY: Duration = Duration::from_hours(24);
 /// Codes of one signer and channel that are good at the same time, each in the session that asked for it.

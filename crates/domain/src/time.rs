@@ -1,5 +1,6 @@
 //! A point in time: microseconds since 1970 in UTC, without a display format.
 
+use crate::limits::MAX_CLOCK_SKEW;
 use std::time::Duration;
 
 /// Microseconds since the Unix epoch, UTC.
@@ -33,6 +34,11 @@ impl Timestamp {
     /// How long it is from an earlier point to this one; zero when it is not earlier.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
+    }
+
+    /// Whether the clock went back since it showed this time. Nothing waits because of what happened then.
+    pub fn is_ahead_of(self, now: Self) -> bool {
+        self > now.after(MAX_CLOCK_SKEW)
     }
 }
 

@@ -115,6 +115,22 @@ impl Dialect {
         }
     }
 
+    /// Asks a database server for the time by its clock, in microseconds. `SQLite` has none of its own.
+    pub(crate) const fn server_clock(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => Some(self.clock()),
+        }
+    }
+
+    /// Lets no instance start until the transaction ends. `SQLite` has one writer, and needs no lock.
+    pub(crate) const fn lock_instances(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => Some("LOCK TABLE instances IN EXCLUSIVE MODE"),
+        }
+    }
+
     /// Sets the sequence of a table after its highest row number. `SQLite` does so by itself.
     pub(crate) fn reset_sequence(self, table: &str) -> Option<String> {
         match self {

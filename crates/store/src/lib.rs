@@ -37,6 +37,7 @@ pub use queries::folios::folio::StoredFolio;
 pub use queries::folios::idempotency::{KeyClaim, StoredResponse};
 pub use queries::folios::list::{FolioFilter, ListedFolio, ListedSigner, SearchableFolio};
 pub use queries::folios::public_document::PublicDocument;
+pub use queries::leases::{HEARTBEAT_LIFETIME, Lease, MAX_HEARTBEAT_LIFETIME, MAX_LEASE};
 pub use queries::operator::api_keys::{KeyHash, KeyInfo, LiveKey, NewKey};
 pub use queries::operator::authority::AuthorityRow;
 pub use queries::operator::backup_tables::{BACKUP_TABLES, ColumnInfo};

@@ -104,6 +104,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "installation",
         sql: include_str!("../migrations/0017_installation.sql"),
     },
+    Migration {
+        version: 18,
+        name: "instances",
+        sql: include_str!("../migrations/0018_instances.sql"),
+    },
 ];
 
 /// The newest version this program knows.

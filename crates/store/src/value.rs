@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use domain::{
-    BulkId, DeliveryId, DocumentId, DocumentIndex, FolioId, InvitationId, KeyId, SessionId, SignerIndex,
-    SignerSessionId, Timestamp, UserId, WebhookId,
+    BulkId, DeliveryId, DocumentId, DocumentIndex, FolioId, InstanceId, InvitationId, KeyId, SessionId,
+    SignerIndex, SignerSessionId, Timestamp, UserId, WebhookId,
 };
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use std::cell::Cell;
@@ -72,6 +72,7 @@ param! {
     &'a SessionId, value => Self::Bytes(value.as_bytes());
     &'a SignerSessionId, value => Self::Bytes(value.as_bytes());
     &'a InvitationId, value => Self::Bytes(value.as_bytes());
+    &'a InstanceId, value => Self::Bytes(value.as_bytes());
 }
 
 impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {

@@ -255,9 +255,25 @@ impl TestApp {
         self.on_stack(move |stack| stack.tamper(&sql)).await;
     }
 
+    /// Ends the heartbeats of all other instances, as a few seconds without one do.
+    pub async fn end_other_heartbeats(&self) {
+        let this = self.app().heartbeat.instance;
+        self.tamper(&format!("DELETE FROM instances WHERE NOT id = <bytes {this}>"))
+            .await;
+    }
+
     /// Moves the clock on.
     pub fn advance(&self, span: Duration) {
         self.plan.clock.advance(span);
+    }
+
+    /// Sets the clock back.
+    pub fn set_back(&self, span: Duration) {
+        let Clock::Manual(micros) = &self.plan.clock else {
+            panic!("tests have a clock of their own");
+        };
+        let back = i64::try_from(span.as_micros()).unwrap();
+        micros.fetch_sub(back, std::sync::atomic::Ordering::SeqCst);
     }
 
     /// How many rows there are of each kind.

@@ -11,8 +11,10 @@ impl TestApp {
     /// Makes every waiting message a dead letter, as if its recipient had been refused.
     pub async fn give_up(&self) {
         let now = Timestamp::from_micros(i64::MAX / 2);
+        let heartbeat = self.app().heartbeat.clone();
         let given_up = self.app().store.write(move |tx| {
-            let taken = tx.take_messages(now, now, 9, 9)?;
+            let lease = heartbeat.lease(tx, std::time::Duration::ZERO)?;
+            let taken = tx.take_messages(now, &lease, 9, 9)?;
             let settled = taken.iter().map(|leased| store::SettledMessage {
                 seq: leased.seq,
                 attempt: leased.attempt,

@@ -105,6 +105,8 @@ fn run(
         };
         let notary = Notary::open(&store, &master, &plan.clock, notary).await.unwrap();
         let app = App::new(store, blobs, plan.clock, &master, &sign_app, notary, plan.policy);
+        app.beat().await.unwrap();
+        let heartbeat = tokio::spawn(app.clone().run_heartbeat());
         if let Err(refused) = check_storage_owner(&app.store, &app.blobs).await {
             assert!(!refused.is_refusal(), "{refused}");
         }
@@ -172,6 +174,8 @@ fn run(
         if let Some(webhook_worker) = webhook_worker {
             webhook_worker.stop().await;
         }
+        heartbeat.abort();
+        app.end_heartbeat().await;
         app.close_within(STALL_TIMEOUT).await;
     });
 }

@@ -97,7 +97,8 @@ fn too_often(
         if limit == 0 {
             return None;
         }
-        let recent: Vec<_> = times.iter().filter(|at| **at > now.before(span)).collect();
+        let is_recent = |at: &&Timestamp| **at > now.before(span) && !at.is_ahead_of(now);
+        let recent: Vec<_> = times.iter().filter(is_recent).collect();
         let over = (recent.len() + 1).checked_sub(limit).filter(|over| *over > 0)?;
         recent.get(over - 1).map(|oldest| oldest.after(span).since(now))
     };
@@ -133,6 +134,9 @@ mod tests {
         assert_eq!(wait(&[500, 1]), Some(100));
         assert_eq!(wait(&[700, 1]), None);
         assert_eq!(wait(&[80_000, 70_000, 1]), Some(6_400));
+        let went_back = now.before(Duration::from_hours(1));
+        let wait = too_often(SignerIndex(0), &counts(&[3, 2, 1], now), &policy, went_back);
+        assert_eq!(wait, None, "the clock went back");
         assert_eq!(
             too_often(SignerIndex(1), &counts(&[2, 1], now), &policy, now),
             None

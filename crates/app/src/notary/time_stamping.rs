@@ -65,7 +65,9 @@ impl TimeStamping {
     /// A timestamp of the first of these authorities that gives one that is good. Blocks.
     pub fn stamp(authorities: &[Self], digest: &[u8; 32], now: Timestamp) -> Result<Stamped, Error> {
         let mut order: Vec<&Self> = authorities.iter().collect();
-        order.sort_by_key(|one| one.resting.load(Ordering::Relaxed) > now.as_micros());
+        // One that failed before the clock went back does not rest for longer.
+        let rest = now.as_micros() + 1..=now.after(REST).as_micros();
+        order.sort_by_key(|one| rest.contains(&one.resting.load(Ordering::Relaxed)));
         let mut failures = Vec::new();
         for authority in order {
             match authority.ask(Imprint::sha256(digest), now) {

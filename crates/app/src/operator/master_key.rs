@@ -60,26 +60,71 @@ impl MasterKey {
     }
 }
 
+/// Why the master key was not rotated.
+#[derive(Debug, thiserror::Error)]
+pub enum RotationError {
+    /// Instances would go on with the old key, and seal with it what nobody could open.
+    #[error(
+        "an instance is running, or was killed less than a minute ago ({0} of them): stop every instance, and try again"
+    )]
+    Running(u64),
+    /// A secret does not open, or the database failed.
+    #[error(transparent)]
+    Failed(#[from] Error),
+}
+
+impl From<store::Error> for RotationError {
+    fn from(error: store::Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Refuses while instances run. None starts before the transaction has ended.
+pub fn check_none_runs(tx: &mut Tx<'_>) -> Result<(), RotationError> {
+    match tx.lock_running_instances()? {
+        0 => Ok(()),
+        running => Err(RotationError::Running(running)),
+    }
+}
+
+/// Whether the last rotation put that key in place; not where there was none. Blocks.
+pub fn was_rotated_to(database: &Settings, key: &MasterKey) -> Result<bool, Error> {
+    let kept = database.read_dedicated(|tx| tx.retained_keys())?;
+    Ok(!kept.is_empty() && open_kept(key, &kept).is_ok())
+}
+
 /// Puts a new master key in place of the present one, which knows what it keeps; how many secrets were sealed anew.
-/// Blocks.
+/// Refuses while instances run. Blocks.
 pub fn rotate_master_key(
     database: &Settings,
     from: &MasterKey,
     to: &MasterKey,
     old_links: OldLinks,
     now: Timestamp,
-) -> Result<usize, Error> {
+) -> Result<usize, RotationError> {
     database.write_dedicated(|tx| {
-        let authority = tx.authority()?;
-        let resealed = reseal(&authority, from, to)?;
-        tx.replace_authority(&authority, &resealed, now)?;
-        let mut count = resealed.len();
-        for kind in SealedColumn::ALL {
-            count += reseal_all(tx, kind, from, to)?;
-        }
-        tx.set_retained_keys(&kept(from, to, old_links))?;
-        Ok(count)
+        check_none_runs(tx)?;
+        Ok(seal_anew(tx, from, to, old_links, now)?)
     })
+}
+
+/// The same, whether instances run or not.
+pub fn seal_anew(
+    tx: &mut Tx<'_>,
+    from: &MasterKey,
+    to: &MasterKey,
+    old_links: OldLinks,
+    now: Timestamp,
+) -> Result<usize, Error> {
+    let authority = tx.authority()?;
+    let resealed = reseal(&authority, from, to)?;
+    tx.replace_authority(&authority, &resealed, now)?;
+    let mut count = resealed.len();
+    for kind in SealedColumn::ALL {
+        count += reseal_all(tx, kind, from, to)?;
+    }
+    tx.set_retained_keys(&kept(from, to, old_links))?;
+    Ok(count)
 }
 
 fn reseal_all(tx: &mut Tx<'_>, kind: SealedColumn, from: &MasterKey, to: &MasterKey) -> Result<usize, Error> {

@@ -113,7 +113,7 @@ impl Rule {
             .saturating_mul(2_u32.saturating_pow(beyond))
             .min(self.longest);
         let until = count.last_at.after(pause);
-        (now < until).then(|| until.since(now))
+        (now < until && !count.last_at.is_ahead_of(now)).then(|| until.since(now))
     }
 
     fn count(&self, count: FailureCount, now: Timestamp) -> FailureCount {
@@ -275,6 +275,8 @@ mod tests {
             PASSWORD_PER_ACCOUNT.wait(after(1_000_000), NOW),
             Some(Duration::from_secs(30))
         );
+        let went_back = NOW.before(Duration::from_hours(1));
+        assert_eq!(PASSWORD_PER_SOURCE.wait(after(5000), went_back), None);
     }
 
     #[test]

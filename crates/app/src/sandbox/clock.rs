@@ -23,16 +23,7 @@ impl App {
             return Ok(None);
         }
         self.clock.advance(span);
-        let wakeups = &self.wakeups;
-        for wakeup in [
-            &wakeups.outbox,
-            &wakeups.account_emails,
-            &wakeups.extensions,
-            &wakeups.projector,
-            &wakeups.webhooks,
-        ] {
-            wakeup.notify();
-        }
+        self.wakeups.notify_all();
         Ok(Some(self.clock.now()))
     }
 }

@@ -321,10 +321,11 @@ impl App {
         let now = self.clock.now();
         let mut all = 0;
         loop {
-            let deleted = self
-                .store
-                .write(move |tx| tx.delete_old_deliveries(now.before(DELIVERY_RETENTION), now, DELETE_BATCH))
-                .await?;
+            let deleted = self.store.write(move |tx| {
+                let clock = tx.database_clock()?;
+                tx.delete_old_deliveries(now.before(DELIVERY_RETENTION), clock, DELETE_BATCH)
+            });
+            let deleted = deleted.await?;
             all += deleted;
             if deleted == 0 {
                 return Ok(all);

@@ -1,5 +1,6 @@
 //! The worker that extends signed documents for the long term. Any number of instances share the work: a folio is
-//! leased, and one whose instance died is taken over when the lease ends.
+//! leased, for longer than any authority takes to answer for all its documents, and one whose instance died is taken over
+//! when its heartbeat ends.
 
 use crate::notary::result;
 use crate::{App, Error};
@@ -8,8 +9,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{Extension, NewIncrement, SigningState};
 
-/// How long a folio is leased: longer than any authority takes to answer for all its documents.
-const LEASE_DURATION: Duration = Duration::from_mins(20);
 /// Folios extended before the worker looks at anything else.
 const MAX_BATCH_FOLIOS: usize = 8;
 /// How often the worker looks by itself.
@@ -43,11 +42,12 @@ impl App {
     pub async fn extend_due(&self) -> Result<usize, Error> {
         for done in 0..MAX_BATCH_FOLIOS {
             let now = self.clock.now();
-            let leased = self
-                .store
-                .write(move |tx| tx.lease_extension(now, now.after(LEASE_DURATION)))
-                .await?;
-            let Some(extension) = leased else {
+            let heartbeat = self.heartbeat.clone();
+            let leased = self.store.write(move |tx| {
+                let lease = heartbeat.lease(tx, store::MAX_LEASE)?;
+                tx.lease_extension(now, &lease)
+            });
+            let Some(extension) = leased.await? else {
                 return Ok(done);
             };
             if let Err(error) = self.extend_folio(extension).await {
@@ -129,14 +129,15 @@ impl App {
         let pause = Duration::from_secs(30)
             .saturating_mul(doubled)
             .min(MAX_RETRY_PAUSE);
-        let next = self.clock.now().after(pause);
+        let now = self.clock.now();
+        let next = now.after(pause);
         let mut why = error.to_string();
         let mut cause = std::error::Error::source(error);
         while let Some(error) = cause {
             why = format!("{why}: {error}");
             cause = error.source();
         }
-        let postponed = move |tx: &mut store::Tx<'_>| tx.postpone_extension(&extension, next, &why);
+        let postponed = move |tx: &mut store::Tx<'_>| tx.postpone_extension(&extension, now, next, &why);
         Ok(self.store.write(postponed).await?)
     }
 }

@@ -1,6 +1,7 @@
 //! Tasks that run until the service stops, and the wakeups that start them early.
 
 pub mod extender;
+pub mod heartbeat;
 pub mod housekeeping;
 pub mod projector;
 pub mod recorder;

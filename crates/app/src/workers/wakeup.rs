@@ -36,3 +36,18 @@ pub struct Wakeups {
     /// After a commit that wrote an email to a panel user.
     pub account_emails: Wakeup,
 }
+
+impl Wakeups {
+    /// Wakes every worker.
+    pub fn notify_all(&self) {
+        for wakeup in [
+            &self.projector,
+            &self.webhooks,
+            &self.extensions,
+            &self.outbox,
+            &self.account_emails,
+        ] {
+            wakeup.notify();
+        }
+    }
+}

@@ -1,14 +1,12 @@
 //! `firmeza backup`: everything into a directory, while the service runs.
 
+use crate::key_file;
 use crate::settings::Settings;
 use crate::terminal::say;
-use crate::wiring::{open_blobs, open_store};
+use crate::wiring::{master_key, open_blobs, open_store};
 use app::Clock;
 use app::operator::backup::{Faults, Manifest, Thoroughness, take, verify};
 use std::error::Error;
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -30,7 +28,7 @@ pub(crate) async fn run(
         )
         .into());
     }
-    let master = settings.master_key()?;
+    let master = master_key(settings).await?;
     let store = open_store(settings).await?;
     let blobs = open_blobs(settings).await?;
     let taken = take(
@@ -56,7 +54,7 @@ pub(crate) async fn run(
         taken.new.bytes
     );
     if with_master_key {
-        write_key(&key, &master.to_hex())?;
+        key_file::write(&key, &master.to_hex())?;
         say!("The master key is in it: whoever has the backup can sign in the installation's name.");
     } else {
         say!(
@@ -107,16 +105,4 @@ pub(crate) fn report_faults(faults: &Faults, what: &str) -> ExitCode {
         say!("  and {untold} more");
     }
     ExitCode::FAILURE
-}
-
-/// Writes a key for its owner's eyes only.
-pub(crate) fn write_key(path: &Path, key: &str) -> std::io::Result<()> {
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(path)?;
-    file.write_all(key.as_bytes())?;
-    file.sync_all()
 }

@@ -2,13 +2,13 @@
 
 use crate::settings::Settings;
 use crate::terminal::say;
-use crate::wiring::{open_blobs, open_with_histories};
+use crate::wiring::{master_key, open_blobs, open_with_histories};
 use app::operator::integrity::{IntegrityReport, check_integrity};
 use std::error::Error;
 use std::process::ExitCode;
 
 pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>> {
-    let (store, _) = open_with_histories(settings, settings.master_key()?).await?;
+    let (store, _) = open_with_histories(settings, master_key(settings).await?).await?;
     let blobs = open_blobs(settings).await?;
     Ok(report(
         &check_integrity(&settings.database, &store, &blobs).await?,

@@ -8,7 +8,7 @@ use crate::wiring::open_store;
 use domain::{AccountEmailKind, Channel, Template};
 use std::error::Error;
 use std::process::ExitCode;
-use store::{AccountEmailRow, MessageRow, Store, Undelivered, UndeliveredAccountEmail};
+use store::{AccountEmailRow, HEARTBEAT_LIFETIME, MessageRow, Store, Undelivered, UndeliveredAccountEmail};
 
 /// Messages of one query.
 const PAGE_SIZE: usize = 500;
@@ -24,14 +24,22 @@ pub(crate) async fn run(settings: &Settings, action: OutboxAction) -> Result<Exi
             let now = app::Clock::System.now();
             let named = numbers.len() as u64;
             let asked = (!all).then_some(numbers);
-            let retried = store.write(move |tx| tx.retry_messages(now, asked.as_deref()));
+            let retried = store.write(move |tx| {
+                let asked = asked.as_deref();
+                Ok::<_, store::Error>(tx.retry_messages(now, asked)? + tx.free_messages(now, asked)?)
+            });
             let retried = retried.await?;
             say!("Messages to be tried again: {retried}");
             if retried < named {
                 say!(
                     "The others were not given up, or are not worth it: codes, messages to an address that was \
-                     corrected, and invitations to what can no longer be signed."
+                     corrected, and invitations to what can no longer be signed. What an instance is sending is left \
+                     to it, until its heartbeat has been missing for {} seconds.",
+                    HEARTBEAT_LIFETIME.as_secs()
                 );
+            }
+            if retried == 0 {
+                return Ok(ExitCode::FAILURE);
             }
         }
     }

@@ -1,7 +1,8 @@
 //! `firmeza restore`: a backup put back where there is nothing, and looked through.
 
-use super::backup::{MASTER_KEY, report_faults, write_key};
+use super::backup::{MASTER_KEY, report_faults};
 use super::inspect;
+use crate::key_file;
 use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::{open_blobs, open_with_histories};
@@ -30,7 +31,7 @@ pub(crate) async fn run(
     let blobs = open_blobs(settings).await?;
     let restored = restore(manifest, directory, &settings.database, &blobs, take_over_storage).await?;
     if let Some(key) = own_key {
-        write_key(&settings.own_key_path(), &key)?;
+        key_file::write(&settings.own_key_path(), &key)?;
     }
     say!(
         "Put back what was backed up at {taken_at}: {} rows, {} documents.",

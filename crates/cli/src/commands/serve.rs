@@ -29,12 +29,13 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     let transports = settings.transports()?;
     // Waits without limit for another instance's migration.
     let app = tokio::select! {
-        opened = wiring::open_app(&settings) => opened?,
+        opened = wiring::open_instance(&settings) => opened?,
         () = &mut stop_requested => {
             tracing::info!("stopped before it was ready");
             return Ok(ExitCode::SUCCESS);
         }
     };
+    let heartbeat = tokio::spawn(app.clone().run_heartbeat());
     check_storage(&app).await?;
     let listener = TcpListener::bind(settings.listen).await;
     let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", settings.listen))?;
@@ -103,6 +104,8 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
         }
     };
     tokio::join!(messages, webhooks, app.clone().close());
+    heartbeat.abort();
+    app.end_heartbeat().await;
     let last = tokio::task::spawn_blocking(move || drop(app));
     if tokio::time::timeout(STORE_CLOSE_TIMEOUT, last).await.is_err() {
         tracing::warn!("the database does not respond: the program ends without closing its connections");

@@ -2,10 +2,11 @@
 
 use super::source::{SettingsSource, bad_setting};
 use super::{BadSetting, Settings};
+use crate::key_file;
 use app::{MasterKey, SystemRandom};
-use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Read, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a key's file that are read: 64 characters and whatever blanks surround them.
@@ -79,6 +80,20 @@ impl Settings {
         self.data_dir.join("master.key")
     }
 
+    /// Where a rotation keeps the sandbox's next key until everything is sealed with it.
+    pub(crate) fn next_key_path(&self) -> PathBuf {
+        self.own_key_path().with_extension("key.new")
+    }
+
+    /// The sandbox's next key, if a rotation was begun and not brought to its end.
+    pub(crate) fn next_master_key(&self) -> Result<Option<MasterKey>, BadSetting> {
+        let path = self.next_key_path();
+        if self.sets_master_key() || !path.exists() {
+            return Ok(None);
+        }
+        read(&path).map(Some)
+    }
+
     /// Where the master key comes from, in words.
     pub(crate) fn master_key_place(&self) -> String {
         match &self.given_key {
@@ -116,20 +131,10 @@ fn read(path: &Path) -> Result<MasterKey, BadSetting> {
 
 /// Reads the sandbox's own key, making it where there is none. Of two that make one, the first is kept.
 fn own_master_key(path: &Path) -> Result<MasterKey, BadSetting> {
-    let made = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path);
-    match made {
-        Ok(mut file) => {
-            let key = MasterKey::random(&mut SystemRandom);
-            file.write_all(key.to_hex().as_bytes())
-                .and_then(|()| file.sync_all())
-                .map_err(|error| key_file_error(path, &error))?;
-            Ok(key)
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => read(path),
-        Err(error) => Err(key_file_error(path, &error)),
+    let is_there = path.try_exists().map_err(|error| key_file_error(path, &error))?;
+    if !is_there {
+        let key = MasterKey::random(&mut SystemRandom);
+        key_file::create(path, &key.to_hex()).map_err(|error| key_file_error(path, &error))?;
     }
+    read(path)
 }

@@ -9,7 +9,7 @@ use crate::lease_worker::{LeasedWork, UnderWay};
 use crate::outbox::settings::OutboxSettings;
 use crate::transports::{ComposeContext, SendResult, Transports, redactions};
 use crate::{Failure, MessageId};
-use app::{App, SystemRandom, Wakeup};
+use app::{App, Heartbeat, SystemRandom, Wakeup};
 use domain::limits::PASSWORD_LINK_LIFETIME;
 use domain::{AccountEmailKind, Channel, Timestamp};
 use std::sync::Arc;
@@ -51,6 +51,10 @@ impl LeasedWork for AccountEmails {
         &self.app.wakeups.account_emails
     }
 
+    fn heartbeat(&self) -> &Heartbeat {
+        &self.app.heartbeat
+    }
+
     async fn take(
         &self,
         under_way: &UnderWay<LeasedAccountEmail>,
@@ -60,11 +64,11 @@ impl LeasedWork for AccountEmails {
             return Ok(Vec::new());
         }
         let now = self.app.clock.now();
-        let until = now.after(self.settings.lease);
-        let taken = self
-            .app
-            .store
-            .write(move |tx| tx.take_account_emails(now, until, room));
+        let (heartbeat, length) = (self.app.heartbeat.clone(), self.settings.lease);
+        let taken = self.app.store.write(move |tx| {
+            let lease = heartbeat.lease(tx, length)?;
+            tx.take_account_emails(now, &lease, room)
+        });
         Ok(taken.await?.into_iter().map(|email| vec![email]).collect())
     }
 
@@ -113,9 +117,11 @@ fn put_off(email: &LeasedAccountEmail, failure: &Failure, now: Timestamp) -> Sen
     let reason = failure.reason().to_owned();
     let next = now.after(backoff::pause(email.created_at, now, &mut SystemRandom));
     match failure {
-        Failure::Transient(_) if next < send_deadline(email) => {
-            SendOutcome::Postponed { until: next, reason }
-        }
+        Failure::Transient(_) if next < send_deadline(email) => SendOutcome::Postponed {
+            at: now,
+            until: next,
+            reason,
+        },
         _ => SendOutcome::Dead { reason },
     }
 }

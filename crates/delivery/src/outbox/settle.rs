@@ -66,7 +66,11 @@ fn settled_message(
                 given_up: next.is_none(),
             };
             let outcome = match next {
-                Some(until) => SendOutcome::Postponed { until, reason },
+                Some(until) => SendOutcome::Postponed {
+                    at: now,
+                    until,
+                    reason,
+                },
                 None => SendOutcome::Dead { reason },
             };
             (outcome, Some(what))

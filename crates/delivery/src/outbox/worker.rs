@@ -6,7 +6,7 @@ use crate::lease_worker::{LeaseWorker, LeasedWork, UnderWay};
 use crate::outbox::settings::OutboxSettings;
 use crate::outbox::settle::{SettledMessages, settled_messages};
 use crate::transports::{ComposeContext, SendResult, Transports};
-use app::{App, Wakeup};
+use app::{App, Heartbeat, Wakeup};
 use std::collections::HashMap;
 use std::sync::Arc;
 use store::LeasedMessage;
@@ -49,7 +49,7 @@ impl OutboxWorker {
     }
 
     /// Finishes what is under way and gives back the rest, unless the database does not take it in time: then it is
-    /// taken over by others when the lease ends.
+    /// taken over by others.
     pub async fn stop(self) {
         tokio::join!(self.outbox.stop(), self.account_emails.stop());
     }
@@ -102,6 +102,10 @@ impl LeasedWork for Outbox {
         &self.app.wakeups.outbox
     }
 
+    fn heartbeat(&self) -> &Heartbeat {
+        &self.app.heartbeat
+    }
+
     /// Codes first. A group is one recipient's.
     async fn take(&self, under_way: &UnderWay<TakenMessage>) -> Result<Vec<Vec<TakenMessage>>, store::Error> {
         let (codes, others, free) = self.room(under_way);
@@ -109,11 +113,12 @@ impl LeasedWork for Outbox {
             return Ok(Vec::new());
         }
         let now = self.app.clock.now();
-        let until = now.after(self.settings.lease);
+        let (heartbeat, length) = (self.app.heartbeat.clone(), self.settings.lease);
         let taken = self.app.store.write(move |tx| {
-            let codes = tx.take_codes(now, until, codes)?;
+            let lease = heartbeat.lease(tx, length)?;
+            let codes = tx.take_codes(now, &lease, codes)?;
             let others = others.min(free.saturating_sub(codes.len()));
-            let rest = tx.take_messages(now, until, others, MAX_QUEUED_BEHIND)?;
+            let rest = tx.take_messages(now, &lease, others, MAX_QUEUED_BEHIND)?;
             Ok::<_, store::Error>((codes, rest))
         });
         let (codes, rest) = taken.await?;

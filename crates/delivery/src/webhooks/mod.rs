@@ -10,7 +10,7 @@ mod send;
 pub mod signature;
 
 use crate::lease_worker::{LeaseSettings, LeaseWorker, LeasedWork, SETTLE_TIMEOUT, UnderWay};
-use app::{App, Wakeup};
+use app::{App, Heartbeat, Wakeup};
 use jiff::tz::TimeZone;
 use send::{RequestOutcome, WebhookClient};
 use std::sync::Arc;
@@ -99,6 +99,10 @@ impl LeasedWork for Webhooks {
         &self.app.wakeups.webhooks
     }
 
+    fn heartbeat(&self) -> &Heartbeat {
+        &self.app.heartbeat
+    }
+
     async fn take(
         &self,
         under_way: &UnderWay<LeasedWebhook>,
@@ -109,7 +113,7 @@ impl LeasedWork for Webhooks {
         if room == 0 || !store.read(move |tx| tx.has_due_webhooks(now)).await? {
             return Ok(Vec::new());
         }
-        let until = now.after(self.settings.lease);
+        let (heartbeat, length) = (self.app.heartbeat.clone(), self.settings.lease);
         // Half of the room at the most is one company's, however long its receivers take.
         let share = (self.settings.parallel / 2).max(1);
         let busy: Vec<store::WebhookEndpointRow> = under_way
@@ -117,7 +121,10 @@ impl LeasedWork for Webhooks {
             .flatten()
             .map(|leased| leased.endpoint)
             .collect();
-        let taken = store.write(move |tx| tx.take_webhooks(now, until, room, share, &busy));
+        let taken = store.write(move |tx| {
+            let lease = heartbeat.lease(tx, length)?;
+            tx.take_webhooks(now, &lease, room, share, &busy)
+        });
         Ok(taken.await?.into_iter().map(|leased| vec![leased]).collect())
     }
 

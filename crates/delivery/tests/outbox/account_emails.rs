@@ -24,7 +24,7 @@ async fn an_account_email_is_retried_and_arrives_once() {
     company.panel_user(LUISA, Role::Reader).await;
     ask_for_new_password(&app).await;
     until("the account email", async || {
-        // Not while it is on its way: it would be taken for lost.
+        // The clock stands still while it is on its way.
         if app.account_email_leases().await == 0 {
             app.advance(Duration::from_secs(2));
         }

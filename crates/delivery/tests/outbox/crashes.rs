@@ -7,7 +7,7 @@ use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{folio, until};
 
 #[tokio::test]
-async fn what_a_killed_instance_had_taken_is_taken_over_when_its_lease_ends() {
+async fn what_a_killed_instance_had_taken_is_taken_over_when_its_heartbeat_ends() {
     let server = SmtpServer::start().await;
     server.always_to("@", SmtpStage::Rcpt, SmtpFault::Hangs);
     let app = by(&server).start().await;
@@ -21,7 +21,7 @@ async fn what_a_killed_instance_had_taken_is_taken_over_when_its_lease_ends() {
     let there = acme.at(&survivor);
     app.kill();
     server.mend();
-    survivor.advance(Duration::from_mins(4));
+    survivor.end_other_heartbeats().await;
     until("both messages", async || {
         (server.received().len() == 2).then_some(())
     })
@@ -50,7 +50,7 @@ async fn a_crash_after_handing_over_brings_one_duplicate_at_the_most() {
     until("all taken", async || (server.received().len() == 8).then_some(())).await;
     let survivor = app.another_instance().await;
     app.kill();
-    survivor.advance(Duration::from_mins(4));
+    survivor.end_other_heartbeats().await;
     until("all again", async || {
         (server.received().len() == 16).then_some(())
     })

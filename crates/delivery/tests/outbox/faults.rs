@@ -20,7 +20,7 @@ async fn in_time(app: &TestApp, server: &SmtpServer, messages: usize) {
 /// Moves the clock on until the condition holds.
 async fn later(app: &TestApp, what: &str, condition: impl Fn() -> bool) {
     until(what, async || {
-        // Not while a message is on its way: it would be taken for lost.
+        // The clock stands still while a message is on its way.
         if app.leases_held().await == 0 {
             app.advance(Duration::from_secs(2));
         }

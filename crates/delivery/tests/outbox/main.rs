@@ -7,6 +7,7 @@
 )]
 
 mod account_emails;
+mod clock;
 mod crashes;
 mod dead_letters;
 mod faults;

@@ -31,7 +31,7 @@ async fn messages_behind_a_postponed_one_wait_too() {
     assert_eq!((waiting.len(), tried(&waiting)), (5, 1), "{waiting:?}");
     server.mend();
     until("all five", async || {
-        // Not while one is on its way: it would be taken for lost.
+        // The clock stands still while one is on its way.
         if app.leases_held().await == 0 {
             app.advance(Duration::from_secs(2));
         }
@@ -94,6 +94,26 @@ async fn a_code_overtakes_a_postponed_message_and_its_secret_is_wiped() {
         (app.secrets_kept().await == 0).then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_code_does_not_wait_for_what_a_killed_instance_had_taken() {
+    let server = SmtpServer::start().await;
+    server.once(SmtpStage::Rcpt, SmtpFault::Hangs);
+    let app = by(&server).start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(single()).await;
+    until("the invitation taken", async || {
+        (app.leases_held().await == 1).then_some(())
+    })
+    .await;
+    let survivor = app.another_instance().await;
+    let acme = acme.at(&survivor);
+    app.kill();
+    // The heartbeat of the killed instance has not ended yet.
+    code(&survivor, &acme, &id, "314159").await;
+    until("the code", async || (!server.received().is_empty()).then_some(())).await;
+    assert!(server.received()[0].data.contains("314159"));
 }
 
 #[tokio::test]

@@ -6,7 +6,13 @@ use std::collections::BTreeSet;
 use store::{BACKUP_TABLES, Column, ColumnInfo, Error, Store, Tx};
 
 /// What belongs to one database alone.
-const LEFT: [&str; 4] = ["orphaned_blobs", "blob_holds", "installation", "migrations"];
+const LEFT: [&str; 5] = [
+    "orphaned_blobs",
+    "blob_holds",
+    "installation",
+    "instances",
+    "migrations",
+];
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Value {

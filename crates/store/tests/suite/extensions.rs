@@ -1,7 +1,7 @@
 //! Leases of folios that are due to be extended.
 
 use crate::db::{Db, company, read, run, write};
-use crate::sample::{at, folios, stored};
+use crate::sample::{at, folios, lease, stored};
 use domain::{CompanyId, FolioId};
 use store::{Extension, Store};
 
@@ -14,14 +14,16 @@ async fn due(store: &Store, company: CompanyId, second: i64) -> FolioId {
     id
 }
 
-async fn lease(store: &Store, second: i64, until: i64) -> Option<Extension> {
-    let leased = write(store, move |tx| tx.lease_extension(at(second), at(until)));
+async fn leased(store: &Store, second: i64, until: i64) -> Option<Extension> {
+    let leased = write(store, move |tx| {
+        tx.lease_extension(at(second), &lease(second, until))
+    });
     leased.await.unwrap()
 }
 
 async fn postpone(store: &Store, leased: Extension, next: i64) -> bool {
     let postponed = write(store, move |tx| {
-        tx.postpone_extension(&leased, at(next), "it did not answer")
+        tx.postpone_extension(&leased, at(next - 30), at(next), "it did not answer")
     });
     postponed.await.unwrap()
 }
@@ -32,11 +34,11 @@ pub(crate) fn a_folio_is_leased_by_itself_the_oldest_first(db: &Db) {
         let company = company(&store, "Leases").await;
         let later = due(&store, company, 20).await;
         let sooner = due(&store, company, 10).await;
-        assert_eq!(lease(&store, 5, 50).await, None, "none is due");
-        assert_eq!(lease(&store, 30, 50).await.unwrap().id, sooner);
-        assert_eq!(lease(&store, 30, 50).await.unwrap().id, later);
-        assert_eq!(lease(&store, 49, 90).await, None, "both are leased");
-        assert_eq!(lease(&store, 50, 90).await.unwrap().id, sooner, "taken over");
+        assert_eq!(leased(&store, 5, 50).await, None, "none is due");
+        assert_eq!(leased(&store, 30, 50).await.unwrap().id, sooner);
+        assert_eq!(leased(&store, 30, 50).await.unwrap().id, later);
+        assert_eq!(leased(&store, 49, 90).await, None, "both are leased");
+        assert_eq!(leased(&store, 50, 90).await.unwrap().id, sooner, "taken over");
     });
 }
 
@@ -46,10 +48,10 @@ pub(crate) fn a_lost_lease_postpones_nothing(db: &Db) {
         let company = company(&store, "Takeover").await;
         let id = due(&store, company, 0).await;
         let waits = async || read(&store, move |tx| tx.unextended(&[id], at(150))).await;
-        let slow = lease(&store, 1, 100).await.unwrap();
-        let quick = lease(&store, 101, 200).await.unwrap();
+        let slow = leased(&store, 1, 100).await.unwrap();
+        let quick = leased(&store, 101, 200).await.unwrap();
         assert!(!postpone(&store, slow, 130).await, "another is at it");
-        assert_eq!(lease(&store, 140, 240).await, None);
+        assert_eq!(leased(&store, 140, 240).await, None);
         assert_eq!(waits().await, [(id, None)]);
 
         let settled = write(&store, move |tx| tx.settle_extension(quick.folio, at(1000)));
@@ -57,10 +59,10 @@ pub(crate) fn a_lost_lease_postpones_nothing(db: &Db) {
         assert!(!postpone(&store, slow, 130).await, "it is done");
         assert_eq!(waits().await, []);
 
-        let again = lease(&store, 1000, 1100).await.unwrap();
+        let again = leased(&store, 1000, 1100).await.unwrap();
         assert_eq!(again.attempts, 0);
         assert!(postpone(&store, again, 1030).await, "its own");
         assert_eq!(waits().await, [(id, Some("it did not answer".to_owned()))]);
-        assert_eq!(lease(&store, 1030, 1100).await.unwrap().attempts, 1);
+        assert_eq!(leased(&store, 1030, 1100).await.unwrap().attempts, 1);
     });
 }

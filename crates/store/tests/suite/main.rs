@@ -20,6 +20,7 @@ mod history;
 mod idempotency;
 mod inline_reads;
 mod keys;
+mod leases;
 mod outbox;
 mod panel;
 mod panel_tenants;
@@ -94,9 +95,15 @@ on_both_engines! {
     keys::keys_are_noted_by_several_instances_at_once,
     folio_lists::pages_follow_each_other_while_folios_come,
     folio_lists::words_are_found_by_their_beginnings,
+    leases::a_dead_instances_work_is_taken_over_when_its_heartbeat_ends,
+    leases::after_an_outage_nobody_is_taken_for_dead,
+    leases::a_lease_or_heartbeat_from_the_future_has_ended,
+    leases::a_code_does_not_wait_behind_what_is_leased,
+    leases::work_does_not_wait_for_a_clock_that_went_back,
+    leases::instances_that_run_are_counted_and_those_that_died_are_forgotten,
     outbox::a_message_is_taken_by_one_and_again_when_its_lease_ends,
     outbox::a_recipients_messages_are_taken_together_and_in_order,
-    outbox::codes_are_taken_before_messages_and_behind_none_that_is_due,
+    outbox::codes_are_taken_before_messages_and_stand_behind_none,
     outbox::racing_takers_never_take_the_same_message,
     outbox::given_up_messages_are_listed_and_tried_again,
     outbox::the_mailbox_keeps_the_newest,

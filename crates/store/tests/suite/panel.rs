@@ -1,7 +1,7 @@
 //! Panel users: an address belongs to one, sessions end, tries are counted, links and account emails are used once.
 
 use crate::db::{Db, all_at_once, company, read, run, write};
-use crate::sample::{self, at};
+use crate::sample::{self, at, lease};
 use domain::{AccountEmailKind, CompanyId, InvitationId, Role, SessionId, UserId};
 use store::{
     AccountEmailRow, ActFilter, AuditEntry, AuditRow, CompanySettings, Error, FailureCount, Logo,
@@ -238,7 +238,7 @@ pub(crate) fn account_emails_are_taken_by_one_and_settled(db: &Db) {
             let store = stores[number % 2].clone();
             async move {
                 store
-                    .write(move |tx| tx.take_account_emails(at(2), at(60), 3))
+                    .write(move |tx| tx.take_account_emails(at(2), &lease(2, 60), 3))
                     .await
                     .unwrap()
             }
@@ -256,6 +256,7 @@ pub(crate) fn account_emails_are_taken_by_one_and_settled(db: &Db) {
         let endings = [
             SendOutcome::Sent { at: at(3) },
             SendOutcome::Postponed {
+                at: at(3),
                 until: at(30),
                 reason: "no answer".to_owned(),
             },
@@ -289,7 +290,11 @@ pub(crate) fn account_emails_are_taken_by_one_and_settled(db: &Db) {
         })
         .await;
         assert_eq!(waiting.len(), 4);
-        let again = |second: i64| write(store, move |tx| tx.take_account_emails(at(second), at(200), 10));
+        let again = |second: i64| {
+            write(store, move |tx| {
+                tx.take_account_emails(at(second), &lease(second, 200), 10)
+            })
+        };
         assert_eq!(again(29).await.unwrap(), []);
         let later = again(30).await.unwrap();
         assert_eq!(

@@ -4,14 +4,14 @@ use crate::db::{read, write};
 use domain::event::ChainedEvent;
 use domain::{
     Actor, Change, Channel, CompanyId, Contact, Correction, Created, DocumentNumber, DocumentType, Email,
-    FileName, Folio, FolioId, FolioMessage, FolioName, HistoryHead, KeyId, Mobile, NewDocument, NewFolio,
-    NewSigner, Observation, Origin, PersonName, Random, Refusal, ReturnUrl, SignatureDetails, SignatureType,
-    Timestamp,
+    FileName, Folio, FolioId, FolioMessage, FolioName, HistoryHead, InstanceId, KeyId, Mobile, NewDocument,
+    NewFolio, NewSigner, Observation, Origin, PersonName, Random, Refusal, ReturnUrl, SignatureDetails,
+    SignatureType, Timestamp,
 };
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
-use store::{Error, Store, StoredFolio};
+use store::{Error, Lease, Store, StoredFolio};
 
 /// Never the same bytes twice in one run.
 pub(crate) struct Distinct;
@@ -28,6 +28,21 @@ impl Random for Distinct {
 /// That many seconds after the time at which tests begin.
 pub(crate) const fn at(seconds: i64) -> Timestamp {
     Timestamp::from_micros((1_800_000_000 + seconds) * 1_000_000)
+}
+
+/// A lease that one and the same instance takes at that second of the database's clock, until another.
+pub(crate) fn lease(second: i64, until: i64) -> Lease {
+    lease_of(1, second, until)
+}
+
+/// A lease of the instance with that number.
+pub(crate) fn lease_of(instance: u8, second: i64, until: i64) -> Lease {
+    Lease {
+        by: InstanceId::from_bytes([instance; 16]),
+        now: at(second),
+        until: at(until),
+        dead_before: at(second),
+    }
 }
 
 pub(crate) fn origin() -> Origin {

@@ -1,7 +1,7 @@
 //! Webhooks: each company's own, planned at a constant cost, taken by one.
 
 use crate::db::{Db, company, run, write};
-use crate::sample::{Distinct, at, folios};
+use crate::sample::{Distinct, at, folios, lease};
 use domain::{CompanyId, DeliveryId, WantedKinds, WebhookId, WebhookKind};
 use store::{
     DeliveryDetails, DeliveryRow, DeliveryState, Error, FolioRow, LeasedWebhook, NewWebhook, Replay,
@@ -76,7 +76,7 @@ pub(crate) fn no_company_reaches_anothers_webhooks(db: &Db) {
             assert!(add(tx, theirs, WEBHOOK)?);
             assert!(tx.queue_test_delivery(theirs, WEBHOOK, DELIVERY, at(1))?);
             let seq = tx.deliveries_to(theirs, WEBHOOK, DeliveryRow::MAX, 9)?[0].seq;
-            let taken = tx.take_webhooks(at(1), at(9), 9, 36, &[])?;
+            let taken = tx.take_webhooks(at(1), &lease(1, 9), 9, 36, &[])?;
             assert_eq!(taken.len(), 1);
 
             assert!(tx.webhooks(ours)?.is_empty() && tx.webhook(ours, WEBHOOK)?.is_none());
@@ -130,25 +130,25 @@ pub(crate) fn planned_events_go_to_enabled_endpoints(db: &Db) {
             assert!(tx.enable_webhook(ours, two)?);
             assert_eq!(tx.plan_webhooks(&told, at(2), &mut Distinct)?, 4);
 
-            let taken = tx.take_webhooks(at(2), at(9), 9, 36, &[])?;
+            let taken = tx.take_webhooks(at(2), &lease(2, 9), 9, 36, &[])?;
             assert_eq!(taken.len(), 6);
             assert!(taken.iter().all(|one| one.folio.is_some() && one.attempt == 1));
             assert!(
-                tx.take_webhooks(at(3), at(9), 9, 36, &[])?.is_empty(),
+                tx.take_webhooks(at(3), &lease(3, 9), 9, 36, &[])?.is_empty(),
                 "they are taken"
             );
             assert_eq!(
-                tx.take_webhooks(at(9), at(19), 9, 36, &[])?.len(),
+                tx.take_webhooks(at(9), &lease(9, 19), 9, 36, &[])?.len(),
                 6,
                 "and free again"
             );
             let busy: Vec<WebhookEndpointRow> = taken.iter().map(|one| one.endpoint).collect();
             assert!(
-                tx.take_webhooks(at(19), at(29), 9, 36, &busy)?.is_empty(),
+                tx.take_webhooks(at(19), &lease(19, 29), 9, 36, &busy)?.is_empty(),
                 "not to the busy"
             );
             assert!(tx.remove_webhook(ours, one, at(19))?);
-            assert_eq!(tx.take_webhooks(at(19), at(29), 9, 36, &[])?.len(), 2);
+            assert_eq!(tx.take_webhooks(at(19), &lease(19, 29), 9, 36, &[])?.len(), 2);
             assert!(tx.has_due_webhooks(at(2))? && !tx.has_due_webhooks(at(1))?);
             assert_eq!(tx.delete_old_deliveries(at(2), at(29), 9)?, 0);
             assert_eq!(
@@ -242,7 +242,7 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
         write(&store, move |tx| {
             assert!(add(tx, ours, WEBHOOK)?);
             trials(tx, ours, WEBHOOK, 4)?;
-            let taken = tx.take_webhooks(at(1), at(9), 9, 36, &[])?;
+            let taken = tx.take_webhooks(at(1), &lease(1, 9), 9, 36, &[])?;
             let mut attempts = vec![
                 attempted(&taken[0], WebhookOutcome::Sent),
                 attempted(&taken[1], WebhookOutcome::Postponed(at(60))),
@@ -267,7 +267,7 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
             // Nor does it undo what was done meanwhile.
             assert!(tx.enable_webhook(ours, WEBHOOK)?);
             assert_eq!(tx.resend_delivery(ours, taken[0].id, at(6))?, Some(WEBHOOK));
-            let again = tx.take_webhooks(at(6), at(19), 9, 36, &[])?;
+            let again = tx.take_webhooks(at(6), &lease(6, 19), 9, 36, &[])?;
             let numbers: Vec<_> = again
                 .iter()
                 .map(|one| (one.seq, one.attempt - one.attempts_before))
@@ -278,7 +278,7 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
             assert_eq!((webhook.disabled_at, webhook.failing_since), (None, None));
             assert_eq!(told[3].state, DeliveryState::Waiting, "it is being sent again");
             assert!(
-                tx.take_webhooks(at(18), at(29), 9, 36, &[])?.is_empty(),
+                tx.take_webhooks(at(18), &lease(18, 29), 9, 36, &[])?.is_empty(),
                 "and still held"
             );
             Ok(())
@@ -313,7 +313,7 @@ pub(crate) fn a_delivery_is_read_with_its_body_until_its_endpoint_is_removed(db:
                 body: None,
             };
             assert_eq!(tx.delivery_details(ours, id)?.as_ref(), Some(&details));
-            let taken = tx.take_webhooks(at(2), at(9), 9, 36, &[])?;
+            let taken = tx.take_webhooks(at(2), &lease(2, 9), 9, 36, &[])?;
             tx.settle_webhooks(&[attempted(&taken[0], WebhookOutcome::Sent)])?;
             details.delivery = seen(tx, ours)?.1.remove(0);
             details.body = Some("{}".to_owned());
@@ -339,7 +339,7 @@ pub(crate) fn many_deliveries_are_sent_again_in_their_order(db: &Db) {
             trials(tx, ours, other, 1)?;
             trials(tx, ours, WEBHOOK, 5)?;
             assert!(tx.queue_test_delivery(ours, WEBHOOK, DELIVERY, at(3))?);
-            let taken = tx.take_webhooks(at(3), at(9), 9, 36, &[])?;
+            let taken = tx.take_webhooks(at(3), &lease(3, 9), 9, 36, &[])?;
             let outcome = |one: &LeasedWebhook| match one.seq.0 - taken[1].seq.0 {
                 0 | 2 => WebhookOutcome::Sent,
                 3 => WebhookOutcome::Postponed(at(60)),
@@ -395,7 +395,7 @@ pub(crate) fn many_deliveries_are_sent_again_in_their_order(db: &Db) {
             assert_eq!(states(tx)?, "nnnnnn");
 
             // They keep their identifiers, and have all their attempts again.
-            let again = tx.take_webhooks(at(10), at(19), 9, 36, &[])?;
+            let again = tx.take_webhooks(at(10), &lease(10, 19), 9, 36, &[])?;
             let ids = |all: &[LeasedWebhook]| all.iter().map(|one| one.id).collect::<Vec<_>>();
             assert_eq!(ids(&again), ids(&taken[1..]));
             let made: Vec<i64> = again
@@ -424,13 +424,13 @@ pub(crate) fn leased_deliveries_are_not_deleted(db: &Db) {
         write(&store, move |tx| {
             assert!(add(tx, ours, WEBHOOK)?);
             trials(tx, ours, WEBHOOK, 2)?;
-            let taken = tx.take_webhooks(at(1), at(9), 1, 9, &[])?;
+            let taken = tx.take_webhooks(at(1), &lease(1, 9), 1, 9, &[])?;
             assert_eq!(tx.delete_old_deliveries(at(8), at(8), 9)?, 1, "the other one");
             tx.settle_webhooks(&[attempted(&taken[0], WebhookOutcome::Postponed(at(60)))])?;
             assert_eq!(tx.attempts_at(ours, &[taken[0].seq], 9)?.len(), 1);
 
             // An instance that comes back after its lease settles what is gone, and is not stopped by it.
-            let late = tx.take_webhooks(at(60), at(69), 1, 9, &[])?;
+            let late = tx.take_webhooks(at(60), &lease(60, 69), 1, 9, &[])?;
             assert_eq!(tx.delete_old_deliveries(at(70), at(70), 9)?, 1);
             tx.settle_webhooks(&[attempted(&late[0], WebhookOutcome::Sent)])?;
             assert_eq!(seen(tx, ours)?.1, []);
@@ -450,10 +450,10 @@ pub(crate) fn deliveries_to_a_disabled_or_removed_endpoint_are_not_taken(db: &Db
             trials(tx, ours, WEBHOOK, 3)?;
             assert!(tx.has_due_webhooks(at(1))? && tx.disable_webhook(ours, WEBHOOK, at(1))?);
             assert!(!tx.has_due_webhooks(at(1))?);
-            assert!(tx.take_webhooks(at(1), at(9), 9, 36, &[])?.is_empty());
+            assert!(tx.take_webhooks(at(1), &lease(1, 9), 9, 36, &[])?.is_empty());
             assert!(tx.enable_webhook(ours, WEBHOOK)?);
             assert!(tx.has_due_webhooks(at(1))?);
-            assert_eq!(tx.take_webhooks(at(1), at(9), 2, 9, &[])?.len(), 2);
+            assert_eq!(tx.take_webhooks(at(1), &lease(1, 9), 2, 9, &[])?.len(), 2);
             Ok(())
         })
         .await
@@ -465,7 +465,7 @@ pub(crate) fn deliveries_to_a_disabled_or_removed_endpoint_are_not_taken(db: &Db
     run(async {
         write(&store, move |tx| {
             assert!(!tx.has_due_webhooks(at(9))?);
-            assert!(tx.take_webhooks(at(9), at(19), 9, 36, &[])?.is_empty());
+            assert!(tx.take_webhooks(at(9), &lease(9, 19), 9, 36, &[])?.is_empty());
             assert_eq!(tx.webhooks(ours)?, []);
             Ok(())
         })
@@ -487,23 +487,23 @@ pub(crate) fn a_company_whose_receivers_are_slow_leaves_room_for_others(db: &Db)
             assert!(add(tx, ours, WEBHOOK)?);
             assert!(tx.queue_test_delivery(ours, WEBHOOK, DELIVERY, at(2))?);
 
-            let first = tx.take_webhooks(at(2), at(9), 16, 8, &[])?;
+            let first = tx.take_webhooks(at(2), &lease(2, 9), 16, 8, &[])?;
             assert_eq!(first.len(), 9, "a share of theirs, and ours");
             assert_eq!(first.iter().filter(|one| one.id == DELIVERY).count(), 1);
             assert!(
-                tx.take_webhooks(at(3), at(9), 7, 8, &[])?.is_empty(),
+                tx.take_webhooks(at(3), &lease(3, 9), 7, 8, &[])?.is_empty(),
                 "theirs wait"
             );
 
             // Ours does not stand behind theirs the next time, either.
             tx.settle_webhooks(&[attempted(&first[8], WebhookOutcome::Postponed(at(4)))])?;
-            let next = tx.take_webhooks(at(4), at(9), 8, 8, &[])?;
+            let next = tx.take_webhooks(at(4), &lease(4, 9), 8, 8, &[])?;
             assert_eq!(next.iter().map(|one| one.id).collect::<Vec<_>>(), [DELIVERY]);
             // One of theirs has ended: the next has its place.
             tx.settle_webhooks(&[attempted(&first[0], WebhookOutcome::Sent)])?;
-            assert_eq!(tx.take_webhooks(at(5), at(9), 8, 8, &[])?.len(), 1);
+            assert_eq!(tx.take_webhooks(at(5), &lease(5, 9), 8, 8, &[])?.len(), 1);
             assert_eq!(
-                tx.take_webhooks(at(9), at(19), 16, 8, &[])?.len(),
+                tx.take_webhooks(at(9), &lease(9, 19), 16, 8, &[])?.len(),
                 9,
                 "leases end"
             );

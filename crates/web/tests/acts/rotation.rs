@@ -1,7 +1,7 @@
 //! Rotation of keys: documents signed before and after stay valid, and sealed values can be opened.
 
 use crate::test_folio::test_folio;
-use app::operator::master_key::{OldLinks, rotate_master_key};
+use app::operator::master_key::{OldLinks, RotationError, rotate_master_key, seal_anew};
 use app::panel::totp;
 use app::{MasterKey, Notary, Sealer};
 use domain::Role;
@@ -142,8 +142,15 @@ async fn everything_sealed_is_sealed_anew_under_another_master_key() {
         new.clone(),
         inner.clock.now(),
     );
-    let rotate =
-        move |from: &MasterKey, to: &MasterKey| rotate_master_key(&database, from, to, OldLinks::Open, now);
+    let ours = (database.clone(), old.clone(), new.clone());
+    let refused = tokio::task::spawn_blocking(move || {
+        rotate_master_key(&ours.0, &ours.1, &ours.2, OldLinks::Open, now)
+    });
+    let refused = refused.await.unwrap();
+    assert!(matches!(refused, Err(RotationError::Running(1))), "{refused:?}");
+    let rotate = move |from: &MasterKey, to: &MasterKey| {
+        database.write_dedicated(|tx| seal_anew(tx, from, to, OldLinks::Open, now))
+    };
     let again = rotate.clone();
     let sealed = tokio::task::spawn_blocking(move || rotate(&from, &to))
         .await

@@ -129,9 +129,11 @@ async fn an_address_is_added_tried_and_removed() {
 /// Lets the waiting deliveries fail that many times.
 async fn fail(app: &TestApp, times: usize) {
     let now = app.app().clock.now();
+    let heartbeat = app.app().heartbeat.clone();
     let failed = app.app().store.write(move |tx| {
         for _ in 0..times {
-            let taken = tx.take_webhooks(now, now.after(Duration::from_secs(9)), 1, 9, &[])?;
+            let lease = heartbeat.lease(tx, Duration::from_secs(9))?;
+            let taken = tx.take_webhooks(now, &lease, 1, 9, &[])?;
             let attempted = SettledWebhook {
                 seq: taken[0].seq,
                 attempt: taken[0].attempt,

@@ -1,11 +1,14 @@
 //! The authority: whether its keys open, how long its certificates last, and who stamps the time.
 
-use super::parts::compare;
+use super::parts::{OLDEST_RIGHT_TIME, compare};
 use super::{CheckResult, with_causes};
 use crate::settings::Settings;
-use crate::wiring::{certifying, notary_settings, open_store, open_with_histories, time_stamping};
+use crate::wiring::{
+    certifying, notary_settings, open_store, open_with_histories, time_stamping, was_rotated_to,
+};
 use app::operator::integrity::check_newest_folios;
 use app::{Clock, Notary};
+use domain::Timestamp;
 use pki::cms::Certificate;
 use std::error::Error;
 use std::time::Duration;
@@ -15,6 +18,9 @@ const MAX_CHECKED_HISTORIES: i64 = 50;
 
 /// A certificate that ends sooner is due to be replaced.
 const RENEWAL_NOTICE: Duration = Duration::from_hours(24 * 90);
+
+/// How long before its making a certificate of the authority begins.
+const BACKDATE_SECONDS: i64 = 3600;
 
 /// The authority, where there is one: the first start makes it.
 async fn authority(settings: &Settings) -> Result<Option<Notary>, Box<dyn Error>> {
@@ -30,8 +36,33 @@ async fn authority(settings: &Settings) -> Result<Option<Notary>, Box<dyn Error>
     Ok(Some(notary.await?))
 }
 
+/// What to do about a master key that does not open what is sealed: which file is meant.
+pub(super) fn key_advice(settings: &Settings) -> String {
+    if !settings.sets_master_key() && settings.next_key_path().exists() {
+        return format!(
+            "start the service: it puts the key of {} in place",
+            settings.next_key_path().display()
+        );
+    }
+    format!(
+        "put the key that this database was made with, or rotated to, into {}; or name its file in \
+         FIRMEZA_MASTER_KEY_FILE",
+        settings.master_key_place()
+    )
+}
+
 /// Makes no key: a restore would take it for the installation's own.
 pub(super) async fn master_key(settings: &Settings) -> CheckResult {
+    if let Some(next) = settings.next_master_key()?
+        && was_rotated_to(settings, next).await?
+    {
+        return Err(format!(
+            "a rotation was killed: the key of this database is in {}, and {} has the one before",
+            settings.next_key_path().display(),
+            settings.own_key_path().display()
+        )
+        .into());
+    }
     let given = settings.given_master_key()?.is_some();
     // The check of the database reports its own failure.
     let answers = open_store(settings).await.is_ok();
@@ -94,6 +125,49 @@ pub(super) async fn certificates(settings: &Settings) -> CheckResult {
     ))
 }
 
+/// Whether the authority was founded, and its issuer rotated, under a clock that was right. A certificate is good from an
+/// hour before its making: a clock that was less than that ahead did no harm.
+pub(super) async fn founding(settings: &Settings) -> CheckResult {
+    let Some(notary) = authority(settings).await? else {
+        return Ok("none yet: the first start founds the authority".into());
+    };
+    let store = open_store(settings).await?;
+    let first_folio = store.read(|tx| tx.first_folio_time()).await?;
+    let to_jiff = |at: Timestamp| jiff::Timestamp::from_microsecond(at.as_micros());
+    let (now, first_folio) = (
+        to_jiff(Clock::System.now())?,
+        first_folio.map(to_jiff).transpose()?,
+    );
+    let root = notary.root().not_before();
+    for (role, certificate) in notary.certificates() {
+        let from = certificate.not_before();
+        if let Some(problem) = wrong_beginning(from, root, now, first_folio) {
+            return Err(format!("the certificate of the {role} is good from {from} on, {problem}").into());
+        }
+    }
+    Ok(format!("by a clock that was right, on {root}"))
+}
+
+/// What a wrong clock did to the beginning of a certificate, beside that of the root.
+fn wrong_beginning(
+    from: jiff::Timestamp,
+    root: jiff::Timestamp,
+    now: jiff::Timestamp,
+    first_folio: Option<jiff::Timestamp>,
+) -> Option<&'static str> {
+    if from > now {
+        Some("which is still to come: it was made while a clock was ahead")
+    } else if from.as_second() < OLDEST_RIGHT_TIME - BACKDATE_SECONDS {
+        Some("before this program was written: it was made while a clock was behind")
+    } else if from < root {
+        Some("before the root: one of them was made while a clock was wrong")
+    } else if from == root && first_folio.is_some_and(|first| first < from) {
+        Some("later than the first folio: it was made while a clock was ahead")
+    } else {
+        None
+    }
+}
+
 /// The certificate of another authority: whether it opens, belongs to its key, leads to a root, and lasts.
 pub(super) fn bought_certificate(settings: &Settings) -> CheckResult {
     let Some(bought) = certifying(settings)? else {
@@ -147,6 +221,22 @@ pub(super) async fn timestamps(settings: &Settings) -> CheckResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn certificates_that_were_made_by_a_wrong_clock_are_told() {
+        let hour = |number: i64| jiff::Timestamp::from_second(OLDEST_RIGHT_TIME + number * 3600).unwrap();
+        let is_wrong = |from, root, now, first: Option<i64>| {
+            wrong_beginning(hour(from), hour(root), hour(now), first.map(hour)).is_some()
+        };
+        assert!(!is_wrong(10, 10, 11, None));
+        assert!(!is_wrong(10, 10, 10, Some(11)));
+        assert!(!is_wrong(500, 10, 510, Some(11)), "an issuer of later");
+        assert!(is_wrong(59, 10, 11, None), "two days ahead");
+        assert!(is_wrong(59, 59, 11, None), "the root, too");
+        assert!(is_wrong(-2, -2, 11, None), "long ago");
+        assert!(is_wrong(10, 59, 99, Some(60)), "older than its root");
+        assert!(is_wrong(59, 59, 99, Some(11)), "what was ahead is past by now");
+    }
 
     #[test]
     fn an_issuer_is_due_before_signers_certificates_get_shorter() {

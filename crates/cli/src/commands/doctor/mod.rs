@@ -18,6 +18,7 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
         Environment::Production => "production",
     };
     say!("Firmeza {} ({environment})", env!("CARGO_PKG_VERSION"));
+    let key_advice = authority::key_advice(settings);
     let checks = [
         (
             "data directory",
@@ -44,11 +45,7 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
             parts::storage_owner(settings).await,
             "name this installation's storage in FIRMEZA_BLOBS_URL, or run firmeza storage claim",
         ),
-        (
-            "master key",
-            authority::master_key(settings).await,
-            "set FIRMEZA_MASTER_KEY_FILE or FIRMEZA_MASTER_KEY to the key this database was made with, or put it back as master.key",
-        ),
+        ("master key", authority::master_key(settings).await, &key_advice),
         (
             "histories",
             authority::histories(settings).await,
@@ -58,6 +55,12 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
             "certificates",
             authority::certificates(settings).await,
             "run firmeza rotate authority, and firmeza reseal --all-due",
+        ),
+        (
+            "founding of the authority",
+            authority::founding(settings).await,
+            "set the clock right. If nothing was signed yet, begin anew with an empty database; otherwise run firmeza \
+             rotate authority, and keep in mind that readers refuse what was signed before a certificate begins",
         ),
         (
             "bought certificate",

@@ -14,6 +14,8 @@ use std::time::Duration;
 
 /// Less room than this is too little for a day's work.
 const MIN_FREE_BYTES: u64 = 1 << 30;
+/// When this program was written, in seconds since 1970: a clock that shows less is wrong.
+pub(super) const OLDEST_RIGHT_TIME: i64 = 1_790_000_000;
 /// How far apart two clocks may be.
 const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_mins(1);
 
@@ -115,7 +117,7 @@ pub(super) async fn sms_gateway(settings: &Settings) -> CheckResult {
 pub(super) async fn clock(settings: &Settings) -> CheckResult {
     let now = Clock::System.now();
     let instant = jiff::Timestamp::from_microsecond(now.as_micros())?;
-    if instant.as_second() < 1_790_000_000 {
+    if instant.as_second() < OLDEST_RIGHT_TIME {
         return Err(format!("it says {instant}, which is in the past").into());
     }
     // The check of the database has reported its failure.

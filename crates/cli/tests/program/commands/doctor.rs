@@ -1,12 +1,15 @@
 //! `firmeza doctor` tries each part and advises.
 
-use crate::support::{Connection, Installation, PostgresDatabase, Request, given, wait_for};
+use crate::support::{Connection, Installation, PostgresDatabase, Request, block_on, given, wait_for};
+use app::shared::history_key::open_store;
+use app::{Clock, MasterKey, Notary, NotarySettings};
 use parts::MailServer;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::Duration;
 
 #[test]
 fn a_healthy_installation_is_found_healthy_and_left_as_it_was() {
@@ -21,6 +24,7 @@ fn a_healthy_installation_is_found_healthy_and_left_as_it_was() {
         "master key: there, and opens what is sealed",
         "histories: the newest 0 are as they were written",
         "certificates: the first ends 20",
+        "founding of the authority: by a clock that was right",
         "mail server: none",
         "SMS gateway: none",
         "timestamps: made by the installation itself",
@@ -323,4 +327,35 @@ fn a_proxy_that_is_not_trusted_is_reported() {
     let untrusting = trusting.with("FIRMEZA_TRUSTED_PROXIES", "");
     let said = untrusting.ok(&["doctor"]);
     assert!(!said.contains("warn  proxy"), "a start begins anew: {said}");
+}
+
+#[test]
+fn an_authority_that_was_founded_by_a_wrong_clock_is_told() {
+    let key = "1a".repeat(32);
+    let day = Duration::from_hours(24);
+    let now = Clock::System.now();
+    for wrong in [now.after(2 * day), now.before(2000 * day)] {
+        let installation = Installation::new().with("FIRMEZA_MASTER_KEY", &key);
+        installation.ok(&["migrate"]);
+        let master = MasterKey::from_hex(&key).unwrap();
+        block_on(async {
+            let (store, master) = open_store(&installation.sqlite(), master).unwrap();
+            let settings = NotarySettings {
+                base_url: "http://127.0.0.1".parse().unwrap(),
+                timezone: jiff::tz::TimeZone::UTC,
+                time_stamping: Vec::new(),
+                trusted: pki::trusted_list::TrustedList::default(),
+                token: None,
+                certifying: None,
+                sandbox: true,
+            };
+            let clock = Clock::manual(wrong);
+            let founded = Notary::open(&store, &master, &clock, settings);
+            founded.await.unwrap();
+        });
+        let said = installation.run(&["doctor"]);
+        assert_eq!(said.code, Some(1), "{said:?}");
+        let words = "FAIL  founding of the authority: the certificate of the root";
+        assert!(said.stdout.contains(words), "{said:?}");
+    }
 }

@@ -90,7 +90,7 @@ fn a_rotation_says_where_the_new_key_belongs() {
     let installation = Installation::new();
     let path = file(&installation, "llave", &key("1a"));
     let installation = installation.with("FIRMEZA_MASTER_KEY_FILE", &path);
-    drop(installation.serve());
+    installation.serve().stop();
     let refused = installation.run(&["rotate", "master-key"]);
     assert_eq!(refused.code, Some(1), "{refused:?}");
     assert!(refused.stderr.contains("--key-stdin"), "{refused:?}");
@@ -109,6 +109,9 @@ fn a_rotation_says_where_the_new_key_belongs() {
     let words = format!("Put the new key into {}", path.display());
     assert!(ended.status.success() && said.contains(&words), "{said}");
     assert_eq!(installation.run(&["serve"]).code, Some(1), "the old key");
+    let said = installation.run(&["doctor"]).stdout;
+    assert!(said.contains("FAIL  master key"), "{said}");
+    assert!(said.contains(&format!("into {}", path.display())), "{said}");
     file(&installation, "llave", &key("2b"));
     drop(installation.serve());
 }

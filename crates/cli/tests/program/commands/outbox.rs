@@ -1,47 +1,11 @@
 //! `firmeza outbox`, beside a server that cannot send.
 
-use crate::support::{Installation, Order, wait_for};
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::SeqCst;
-
-/// A mail server that refuses every recipient while the flag is set. Returns its port.
-fn refusing(refuse: &'static AtomicBool) -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            std::thread::spawn(move || converse(stream, refuse));
-        }
-    });
-    port
-}
-
-fn converse(stream: TcpStream, refuse: &AtomicBool) {
-    let mut answers = stream.try_clone().unwrap();
-    let _ = answers.write_all(b"220 x\r\n");
-    let mut inside = false;
-    for line in BufReader::new(stream).lines().map_while(Result::ok) {
-        let answer: &[u8] = match line.as_str() {
-            "." if inside => b"250 taken\r\n",
-            _ if inside => continue,
-            "DATA" => b"354 go on\r\n",
-            rcpt if rcpt.starts_with("RCPT") && refuse.load(SeqCst) => b"550 nobody here\r\n",
-            _ => b"250 ok\r\n",
-        };
-        inside = line == "DATA";
-        if answers.write_all(answer).is_err() {
-            break;
-        }
-    }
-}
+use crate::support::{Installation, MailServer, Order, Recipients, texts, wait_for};
 
 #[test]
 fn what_was_given_up_is_listed_and_tried_again() {
-    static REFUSE: AtomicBool = AtomicBool::new(true);
-    let port = refusing(&REFUSE);
-    let installation = Installation::new().with("FIRMEZA_SMTP_URL", format!("smtp://127.0.0.1:{port}"));
+    let mail_server = MailServer::start(Recipients::Refused);
+    let installation = Installation::new().with("FIRMEZA_SMTP_URL", mail_server.url());
     let client = installation.client();
     let server = installation.serve();
     client.created(&Order::small());
@@ -54,11 +18,41 @@ fn what_was_given_up_is_listed_and_tried_again() {
         assert!(listed.contains(words), "{listed}");
     }
 
-    REFUSE.store(false, SeqCst);
+    mail_server.set(Recipients::Accepted);
     let said = installation.ok(&["outbox", "retry", "--all"]);
     assert!(said.starts_with("Messages to be tried again: "), "{said}");
     let nothing = || is_none_waiting() && list().lines().count() == 1;
     wait_for("everything sent", nothing);
     assert_eq!(installation.run(&["outbox", "retry"]).code, Some(2));
+    for none in [["outbox", "retry", "--all"], ["outbox", "retry", "999"]] {
+        let said = installation.run(&none);
+        assert_eq!(said.code, Some(1), "it did nothing: {said:?}");
+    }
     drop(server);
+}
+
+#[test]
+fn what_a_dead_instance_held_is_freed() {
+    let mail_server = MailServer::start(Recipients::Ignored);
+    let installation = Installation::new().with("FIRMEZA_SMTP_URL", mail_server.url());
+    let server = installation.serve();
+    let order = Order::small();
+    installation.client().created(&order);
+    wait_for("the messages to be on their way", || {
+        mail_server.ignored() == order.signers.len()
+    });
+    let held = || {
+        texts(
+            &installation.sqlite(),
+            "SELECT seq FROM outbox WHERE leased_by IS NOT NULL",
+        )
+    };
+    let busy = installation.run(&["outbox", "retry", "--all"]);
+    assert_eq!(busy.code, Some(1), "they are being sent: {busy:?}");
+    assert_eq!(held().len(), order.signers.len());
+    server.kill();
+    wait_for("its heartbeat to end", || {
+        installation.run(&["outbox", "retry", "--all"]).success
+    });
+    assert!(held().is_empty());
 }

@@ -65,7 +65,7 @@ fn seals(installation: &Installation) {
     let path = format!("/api/integrations/evidence?folioId={folio}");
     let sealed = client.send(Request::get(&path));
     assert_eq!(sealed.status, 200, "{}", sealed.text());
-    drop(server);
+    server.stop();
     let file = installation.directory().join("evidence.json");
     fs::write(&file, sealed.text()).unwrap();
     installation.ok(&["verify", "--installation", file.to_str().unwrap()]);

@@ -3,6 +3,7 @@
 
 mod check;
 mod load;
+mod takeover;
 
 use crate::support::{
     COMPANY, Checked, Client, Installation, PostgresDatabase, TestRandom, check_integrity, texts, wait_for,

@@ -218,6 +218,12 @@ impl Server {
         self.child.wait().unwrap();
     }
 
+    /// Stops it in good order.
+    pub(crate) fn stop(self) {
+        self.terminate();
+        assert!(self.end().success());
+    }
+
     /// The signal for an orderly stop.
     pub(crate) fn terminate(&self) {
         parts::run(Command::new("sh").args(["-c", &format!("kill -TERM {}", self.id())])).unwrap();

@@ -4,6 +4,7 @@ use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::delivery::outbox_leases::SendOutcome;
 use crate::queries::enum_columns;
+use crate::queries::leases::{Lease, held};
 use crate::rows::AccountEmailRow;
 use crate::tx::Tx;
 use crate::value::{Rows, only_column, sql_int};
@@ -87,23 +88,25 @@ impl Tx<'_> {
         self.execute(sql, &params).map(drop)
     }
 
-    /// Takes emails that are due, on a lease until `until`.
+    /// Takes emails that are due, on a lease.
     pub fn take_account_emails(
         &mut self,
         now: Timestamp,
-        until: Timestamp,
+        lease: &Lease,
         limit: usize,
     ) -> Result<Vec<LeasedAccountEmail>, Error> {
         let skip = self.dialect().for_update_skip_locked();
+        let held = held("l", 4);
         let sql = format!(
             "WITH due AS MATERIALIZED (
-                 SELECT seq FROM account_emails
-                 WHERE state = 'waiting' AND due_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
-                 ORDER BY due_at, seq LIMIT $3{skip})
-             UPDATE account_emails SET leased_until = $2, attempts = attempts + 1
+                 SELECT l.seq FROM account_emails l WHERE l.state = 'waiting' AND l.due_at <= $1 AND NOT {held}
+                 ORDER BY l.due_at, l.seq LIMIT $3{skip})
+             UPDATE account_emails SET leased_until = $2, leased_by = $5, attempts = attempts + 1
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );
-        let params = [now.into(), until.into(), sql_int(limit)?.into()];
+        let [clock, by, dead_before] = lease.judged_by();
+        let (until, limit) = (lease.until.into(), sql_int(limit)?.into());
+        let params = [now.into(), until, limit, clock, by, dead_before];
         let seqs: Vec<AccountEmailRow> = self.query(&sql, &params, only_column)?;
         let sql = "SELECT l.seq, l.attempts, l.template, l.recipient, l.name, l.secret, l.created_at,
                        c.name AS company, c.colour
@@ -130,7 +133,9 @@ impl Tx<'_> {
         for one in settled {
             let (state, due, reason, returned) = match &one.outcome {
                 SendOutcome::Sent { .. } => ("sent", None, None, false),
-                SendOutcome::Postponed { until, reason } => ("waiting", Some(*until), Some(reason), false),
+                SendOutcome::Postponed { at, until, reason } => {
+                    ("waiting", Some((*at, *until)), Some(reason), false)
+                }
                 SendOutcome::Dead { reason } => ("dead", None, Some(reason), false),
                 SendOutcome::Returned => ("waiting", None, None, true),
             };
@@ -138,20 +143,22 @@ impl Tx<'_> {
                 one.seq.into(),
                 one.attempt.into(),
                 state.into(),
-                due.into(),
+                due.map(|(_, until)| until).into(),
                 reason.into(),
                 returned.into(),
+                due.map(|(at, _)| at).into(),
             ]);
         }
         let sql =
             "UPDATE account_emails SET state = c.column3, due_at = COALESCE(c.column4, due_at), leased_until = NULL,
+                       leased_by = NULL, due_set_at = COALESCE(c.column7, due_set_at),
                        attempts = attempts - c.column6,
                        last_error = COALESCE(c.column5, last_error),
                        secret = CASE WHEN c.column3 = 'waiting' THEN secret END
                    FROM (VALUES {rows}) AS c
                    WHERE account_emails.seq = c.column1 AND account_emails.state = 'waiting'
                        AND (c.column3 = 'sent' OR account_emails.attempts = c.column2)";
-        self.run_rows(sql, &[Int, Int, Text, Int, Text, Int], &rows)
+        self.run_rows(sql, &[Int, Int, Text, Int, Text, Int, Int], &rows)
     }
 
     /// Forgets emails that were settled long ago.

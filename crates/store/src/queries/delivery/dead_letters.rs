@@ -1,10 +1,12 @@
 //! Dead letters: messages that were given up. People list them and have them retried.
 
 use crate::error::Error;
+use crate::queries::leases::{Lease, held};
 use crate::rows::{AccountEmailRow, MessageRow};
 use crate::tx::Tx;
-use crate::value::sql_int;
-use domain::{AccountEmailKind, Channel, CompanyId, FolioId, Template, Timestamp};
+use crate::value::{Param, sql_int};
+use domain::{AccountEmailKind, Channel, CompanyId, FolioId, InstanceId, Template, Timestamp};
+use std::time::Duration;
 
 /// A message that did not arrive, or not yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +50,8 @@ pub struct UndeliveredAccountEmail {
     pub last_error: Option<String>,
 }
 
-const RETRY: &str = "UPDATE outbox SET state = 'waiting', due_at = $1, retried_at = $1, leased_until = NULL";
+const RETRY: &str = "UPDATE outbox SET state = 'waiting', due_at = $1, due_set_at = $1, retried_at = $1,
+    leased_until = NULL, leased_by = NULL";
 
 /// Whether a message that was given up may be retried: never a code; nothing to an address that the signer
 /// no longer has, except the notice about that; no invitation to a folio that can no longer be signed.
@@ -138,15 +141,42 @@ impl Tx<'_> {
         Ok(self.query_one(&sql, &params, |_| Ok(()))?.is_some())
     }
 
+    /// Frees messages, these or all, that an instance leased and died before it sent them; how many. They are tried at
+    /// once.
+    pub fn free_messages(&mut self, now: Timestamp, seqs: Option<&[MessageRow]>) -> Result<u64, Error> {
+        let nobody = Lease::new(
+            InstanceId::from_bytes([0; 16]),
+            self.database_clock()?,
+            Duration::ZERO,
+        );
+        let held = held("o", 2);
+        let sql = format!(
+            "UPDATE outbox SET due_at = $1, due_set_at = $1, leased_until = NULL, leased_by = NULL
+             WHERE seq IN (SELECT o.seq FROM outbox o
+                 WHERE o.state = 'waiting' AND o.leased_until IS NOT NULL AND NOT {held})"
+        );
+        let [clock, by, dead_before] = nobody.judged_by();
+        self.execute_for(&sql, &[now.into(), clock, by, dead_before], seqs)
+    }
+
     /// Retries messages that were given up and may be retried: these, or all. Returns how many.
     pub fn retry_messages(&mut self, now: Timestamp, seqs: Option<&[MessageRow]>) -> Result<u64, Error> {
         let sql = format!("{RETRY} WHERE {WORTH_A_RETRY}");
+        self.execute_for(&sql, &[now.into()], seqs)
+    }
+
+    /// Runs an update of the outbox for these messages, or for all; how many it changed.
+    fn execute_for(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+        seqs: Option<&[MessageRow]>,
+    ) -> Result<u64, Error> {
         let Some(seqs) = seqs else {
-            return self.execute(&sql, &[now.into()]);
+            return self.execute(sql, params);
         };
         let sql = format!("{sql} AND seq IN ({{list}}) RETURNING seq");
-        let seqs = seqs.iter().map(|seq| (*seq).into());
-        let retried = self.query_in(&sql, &[now.into()], seqs, |_| Ok(()))?;
-        Ok(retried.len() as u64)
+        let changed = self.query_in(&sql, params, seqs.iter().map(|seq| (*seq).into()), |_| Ok(()))?;
+        Ok(changed.len() as u64)
     }
 }

@@ -1,13 +1,14 @@
 //! Leases on the outbox: a worker takes messages on a lease, sends and settles them.
 //!
 //! Several instances may take messages concurrently. A message waits behind an earlier one to the same
-//! recipient. Only a one-time code, which expires soon, overtakes messages that are postponed.
+//! recipient. A one-time code, which expires soon, waits only behind an earlier code that nobody has taken.
 
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
+use crate::queries::leases::{Lease, held};
 use crate::rows::MessageRow;
 use crate::tx::Tx;
-use crate::value::{Rows, only_column, sql_int};
+use crate::value::{Param, Rows, only_column, sql_int};
 use domain::{BulkId, Channel, Event, FolioId, HistoryHead, SignatureType, SignerIndex, Template, Timestamp};
 
 /// A leased message, with everything that its text needs.
@@ -82,6 +83,8 @@ pub enum SendOutcome {
     },
     /// It is to be tried again.
     Postponed {
+        /// When.
+        at: Timestamp,
         /// Not before.
         until: Timestamp,
         /// The error of the receiving server.
@@ -111,12 +114,31 @@ pub struct SettledMessage {
     pub event: Option<(FolioId, Event)>,
 }
 
-/// A message `o` that is due and not leased.
-const DUE_MESSAGE: &str =
-    "o.state = 'waiting' AND o.due_at <= $1 AND (o.leased_until IS NULL OR o.leased_until <= $1)";
 /// The earlier messages to the same recipient.
 const EARLIER_MESSAGE: &str = "SELECT 1 FROM outbox e
                        WHERE e.state = 'waiting' AND e.recipient = o.recipient AND e.seq < o.seq";
+
+/// The values of the statements that take messages: the time, the end of the lease, a number, and what leases are judged
+/// by.
+fn taking(now: Timestamp, lease: &Lease, number: usize) -> Result<[Param<'_>; 6], Error> {
+    let [clock, by, dead_before] = lease.judged_by();
+    let number = sql_int(number)?.into();
+    Ok([now.into(), lease.until.into(), number, clock, by, dead_before])
+}
+
+/// A message `o` that is due and not leased.
+fn due_message() -> String {
+    format!("o.state = 'waiting' AND o.due_at <= $1 AND NOT {}", held("o", 4))
+}
+
+/// An earlier code to the recipient of `o` that is due and not leased.
+fn earlier_code() -> String {
+    let held = held("e", 4);
+    format!("{EARLIER_MESSAGE} AND e.template = 'code' AND e.due_at <= $1 AND NOT {held}")
+}
+
+const TAKE: &str = "UPDATE outbox SET leased_until = $2, leased_by = $5, attempts = attempts + 1
+             WHERE seq IN (SELECT seq FROM due) RETURNING seq";
 
 impl Tx<'_> {
     /// Takes due codes for up to `recipients` recipients, one each. The number of other due messages does
@@ -124,64 +146,71 @@ impl Tx<'_> {
     pub fn take_codes(
         &mut self,
         now: Timestamp,
-        until: Timestamp,
+        lease: &Lease,
         recipients: usize,
     ) -> Result<Vec<LeasedMessage>, Error> {
         let skip = self.dialect().for_update_skip_locked();
+        let (due, earlier) = (due_message(), earlier_code());
         let sql = format!(
             "WITH due AS MATERIALIZED (
-                 SELECT o.seq FROM outbox o
-                 WHERE o.template = 'code' AND {DUE_MESSAGE} AND NOT EXISTS ({EARLIER_MESSAGE} AND e.due_at <= $1)
+                 SELECT o.seq FROM outbox o WHERE o.template = 'code' AND {due} AND NOT EXISTS ({earlier})
                  ORDER BY o.due_at, o.seq LIMIT $3{skip})
-             UPDATE outbox SET leased_until = $2, attempts = attempts + 1
-             WHERE seq IN (SELECT seq FROM due) RETURNING seq"
+             {TAKE}"
         );
-        let params = [now.into(), until.into(), sql_int(recipients)?.into()];
-        let seqs: Vec<MessageRow> = self.query(&sql, &params, only_column)?;
+        let seqs: Vec<MessageRow> = self.query(&sql, &taking(now, lease, recipients)?, only_column)?;
         self.leased_messages(&seqs)
     }
 
-    /// Takes due messages on a lease until `until`: the first of up to `recipients` recipients, and up to
-    /// `more` behind them. In the order of their row numbers.
+    /// Takes due messages on a lease: the first of up to `recipients` recipients, and up to `more` behind them. In
+    /// the order of their row numbers.
     pub fn take_messages(
         &mut self,
         now: Timestamp,
-        until: Timestamp,
+        lease: &Lease,
         recipients: usize,
         more: usize,
     ) -> Result<Vec<LeasedMessage>, Error> {
         let skip = self.dialect().for_update_skip_locked();
+        let (due, earlier) = (due_message(), earlier_code());
         let sql = format!(
             "WITH due AS MATERIALIZED (
                  SELECT o.seq FROM outbox o
-                 WHERE {DUE_MESSAGE} AND NOT EXISTS (
-                     {EARLIER_MESSAGE} AND (o.template <> 'code' OR e.due_at <= $1))
+                 WHERE {due} AND CASE WHEN o.template = 'code' THEN NOT EXISTS ({earlier})
+                     ELSE NOT EXISTS ({EARLIER_MESSAGE}) END
                  ORDER BY o.due_at, o.seq LIMIT $3{skip})
-             UPDATE outbox SET leased_until = $2, attempts = attempts + 1
-             WHERE seq IN (SELECT seq FROM due) RETURNING seq, recipient"
+             {TAKE}, recipient, template"
         );
-        let fixed = [now.into(), until.into()];
-        let params = [fixed[0], fixed[1], sql_int(recipients)?.into()];
-        let first = self.query(&sql, &params, |row| {
-            Ok((row.get::<MessageRow>("seq")?, row.get::<String>("recipient")?))
+        let first = self.query(&sql, &taking(now, lease, recipients)?, |row| {
+            let is_code = row.get::<Template>("template")? == Template::Code;
+            let recipient = row.get::<String>("recipient")?;
+            Ok((row.get::<MessageRow>("seq")?, (!is_code).then_some(recipient)))
         })?;
-        if first.is_empty() {
-            return Ok(Vec::new());
-        }
-        // No other worker can take a message behind a leased one: this does not race.
+        // No other worker can take a message behind a leased one: this does not race. Codes are in no queue: none stands
+        // behind a message, and none has messages behind it.
+        let held = held("e", 4);
         let sql = format!(
             "WITH due AS MATERIALIZED (
                  SELECT o.seq FROM outbox o
-                 WHERE {DUE_MESSAGE} AND o.recipient IN ({{list}}) AND NOT EXISTS (
-                     {EARLIER_MESSAGE} AND (e.due_at > $1 AND o.template <> 'code'
-                         OR e.leased_until > $1 AND e.leased_until <> $2))
+                 WHERE {due} AND o.template <> 'code' AND o.recipient IN ({{list}}) AND NOT EXISTS (
+                     {EARLIER_MESSAGE} AND (e.due_at > $1 OR {held} AND e.leased_until <> $2))
                  ORDER BY o.seq LIMIT $3{skip})
-             UPDATE outbox SET leased_until = $2, attempts = attempts + 1
-             WHERE seq IN (SELECT seq FROM due) RETURNING seq"
+             {TAKE}"
         );
-        let params = [fixed[0], fixed[1], sql_int(more)?.into()];
-        let names = first.iter().map(|(_, recipient)| recipient.into());
-        let followers: Vec<MessageRow> = self.query_in(&sql, &params, names, only_column)?;
+        let params = taking(now, lease, more)?;
+        let recipients: Vec<&String> = first
+            .iter()
+            .filter_map(|(_, recipient)| recipient.as_ref())
+            .collect();
+        let followers: Vec<MessageRow> = if recipients.is_empty() {
+            Vec::new()
+        } else {
+            self.query_in(
+                &sql,
+                &params,
+                recipients.into_iter().map(Param::from),
+                only_column,
+            )?
+        };
         let seqs: Vec<MessageRow> = first.iter().map(|(seq, _)| *seq).chain(followers).collect();
         self.leased_messages(&seqs)
     }
@@ -251,9 +280,10 @@ impl Tx<'_> {
         for one in settled {
             let (state, due, reason, sent, back) = match &one.outcome {
                 SendOutcome::Sent { at } => ("sent", None, None, Some(*at), false),
-                SendOutcome::Postponed { until, reason } => {
-                    put_off.push([(&one.recipient).into(), one.seq.into(), (*until).into()]);
-                    ("waiting", Some(*until), Some(reason), None, false)
+                SendOutcome::Postponed { at, until, reason } => {
+                    let recipient = (&one.recipient).into();
+                    put_off.push([recipient, one.seq.into(), (*until).into(), (*at).into()]);
+                    ("waiting", Some((*at, *until)), Some(reason), None, false)
                 }
                 SendOutcome::Dead { reason } => ("dead", None, Some(reason), None, false),
                 SendOutcome::Returned => ("waiting", None, None, None, true),
@@ -262,26 +292,28 @@ impl Tx<'_> {
                 one.seq.into(),
                 one.attempt.into(),
                 state.into(),
-                due.into(),
+                due.map(|(_, until)| until).into(),
                 reason.into(),
                 sent.into(),
                 back.into(),
+                due.map(|(at, _)| at).into(),
             ]);
         }
         let sql =
             "UPDATE outbox SET state = c.column3, due_at = COALESCE(c.column4, due_at), leased_until = NULL,
+                       leased_by = NULL, due_set_at = COALESCE(c.column8, due_set_at),
                        last_error = COALESCE(c.column5, last_error), sent_at = c.column6,
                        attempts = attempts - c.column7,
                        secret = CASE WHEN c.column3 = 'waiting' THEN secret END
                    FROM (VALUES {rows}) AS c
                    WHERE outbox.seq = c.column1 AND outbox.state = 'waiting'
                        AND (c.column3 = 'sent' OR outbox.attempts = c.column2)";
-        self.run_rows(sql, &[Int, Int, Text, Int, Text, Int, Int], &rows)?;
+        self.run_rows(sql, &[Int, Int, Text, Int, Text, Int, Int, Int], &rows)?;
         // The messages behind a postponed one are postponed as well: otherwise every query for due messages
         // reads them.
-        let sql = "UPDATE outbox SET due_at = c.column3 FROM (VALUES {rows}) AS c
+        let sql = "UPDATE outbox SET due_at = c.column3, due_set_at = c.column4 FROM (VALUES {rows}) AS c
                    WHERE outbox.state = 'waiting' AND outbox.recipient = c.column1 AND outbox.seq > c.column2
                        AND outbox.due_at < c.column3 AND outbox.template <> 'code'";
-        self.run_rows(sql, &[Text, Int, Int], &put_off)
+        self.run_rows(sql, &[Text, Int, Int, Int], &put_off)
     }
 }

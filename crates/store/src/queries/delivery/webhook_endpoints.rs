@@ -230,7 +230,7 @@ impl Tx<'_> {
     ) -> Result<bool, Error> {
         // Deliveries before their endpoint, in the order of `settle_webhooks`: the other order could
         // deadlock.
-        let sql = "UPDATE webhook_deliveries SET state = 'dead', ended_at = $3, leased_until = NULL
+        let sql = "UPDATE webhook_deliveries SET state = 'dead', ended_at = $3, leased_until = NULL, leased_by = NULL
                    WHERE state = 'waiting' AND endpoint IN (
                        SELECT seq FROM webhook_endpoints WHERE company = $1 AND id = $2 AND removed_at IS NULL)";
         let params = [company.0.into(), (&id).into(), at.into()];
@@ -344,7 +344,8 @@ impl Tx<'_> {
         let Some(webhook) = self.query_one(sql, &[company.0.into(), (&id).into()], only_column)? else {
             return Ok(None);
         };
-        let sql = "UPDATE webhook_deliveries SET state = 'waiting', due_at = $3, ended_at = NULL,
+        let sql =
+            "UPDATE webhook_deliveries SET state = 'waiting', due_at = $3, due_set_at = $3, ended_at = NULL,
                        attempts_before = CASE WHEN state = 'waiting' THEN attempts_before ELSE attempts END
                    WHERE company = $1 AND id = $2";
         self.execute(sql, &[company.0.into(), (&id).into(), now.into()])?;
@@ -378,7 +379,7 @@ impl Tx<'_> {
                  SELECT d.seq FROM webhook_deliveries d
                  WHERE d.endpoint = $2 AND {state} AND (d.created_at, d.seq) > ($3, $4)
                  ORDER BY d.created_at, d.seq LIMIT $5{skip})
-             UPDATE webhook_deliveries SET state = 'waiting', due_at = $1, ended_at = NULL,
+             UPDATE webhook_deliveries SET state = 'waiting', due_at = $1, due_set_at = $1, ended_at = NULL,
                  attempts_before = CASE WHEN state = 'waiting' THEN attempts_before ELSE attempts END
              WHERE seq IN (SELECT seq FROM chosen) RETURNING created_at, seq"
         );

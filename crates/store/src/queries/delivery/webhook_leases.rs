@@ -2,6 +2,7 @@
 
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
+use crate::queries::leases::{Lease, held};
 use crate::rows::{DeliveryRow, FolioRow, WebhookEndpointRow};
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
@@ -78,9 +79,10 @@ const ENDPOINTS_WITH_WAITING: &str = "WITH RECURSIVE waited_for (endpoint) AS (
 const ENABLED_ENDPOINTS: &str = "waited_for CROSS JOIN webhook_endpoints e
         WHERE e.seq = waited_for.endpoint AND e.disabled_at IS NULL AND e.removed_at IS NULL";
 
-/// A delivery `d` that is due and not leased.
-const DUE_DELIVERY: &str =
-    "d.state = 'waiting' AND d.due_at <= $1 AND (d.leased_until IS NULL OR d.leased_until <= $1)";
+/// A delivery `d` that is due and not leased. What leases are judged by begins at $4.
+fn due_delivery() -> String {
+    format!("d.state = 'waiting' AND d.due_at <= $1 AND NOT {}", held("d", 4))
+}
 
 impl Tx<'_> {
     /// Plans deliveries of events to the companies' endpoints, each of the kinds that the endpoint wants. One
@@ -161,12 +163,12 @@ impl Tx<'_> {
         backlog.ok_or(Error::Corrupt("answer"))
     }
 
-    /// Takes up to `limit` due deliveries on a lease until `until`: a few per endpoint, and none to those
-    /// that are `busy`. A company has at most `share` leased deliveries, over all instances.
+    /// Takes up to `limit` due deliveries on a lease: a few per endpoint, and none to those that are `busy`. A
+    /// company has at most `share` leased deliveries, over all instances.
     pub fn take_webhooks(
         &mut self,
         now: Timestamp,
-        until: Timestamp,
+        lease: &Lease,
         limit: usize,
         share: usize,
         busy: &[WebhookEndpointRow],
@@ -175,7 +177,7 @@ impl Tx<'_> {
         let each = (share / 4).max(1);
         let mut taken = Vec::new();
         let mut on_their_way: HashMap<CompanyId, usize> = HashMap::new();
-        for (endpoint, company, leased) in self.due_endpoints(now, share, busy)? {
+        for (endpoint, company, leased) in self.due_endpoints(now, lease, share, busy)? {
             if taken.len() >= limit {
                 break;
             }
@@ -184,7 +186,7 @@ impl Tx<'_> {
                 .min(limit.saturating_sub(taken.len()))
                 .min(share.saturating_sub(*of_company));
             if room > 0 {
-                let seqs = self.lease_endpoint(endpoint, now, until, room)?;
+                let seqs = self.lease_endpoint(endpoint, now, lease, room)?;
                 *of_company += seqs.len();
                 taken.extend(seqs);
             }
@@ -197,17 +199,19 @@ impl Tx<'_> {
     fn due_endpoints(
         &mut self,
         now: Timestamp,
+        lease: &Lease,
         share: usize,
         busy: &[WebhookEndpointRow],
     ) -> Result<Vec<(WebhookEndpointRow, CompanyId, usize)>, Error> {
         /// Endpoints that are read, to find some of several companies.
         const ENDPOINTS_SCANNED_MAX: i64 = 64;
+        let (due, leased) = (due_delivery(), held("l", 4));
         let sql = format!(
             "{ENDPOINTS_WITH_WAITING} SELECT t.seq, t.company, t.leased FROM (
                  SELECT e.seq, e.company,
                      (SELECT COUNT(*) FROM webhook_deliveries l
-                      WHERE l.company = e.company AND l.leased_until > $1) AS leased,
-                     (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint = e.seq AND {DUE_DELIVERY}
+                      WHERE l.company = e.company AND {leased}) AS leased,
+                     (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint = e.seq AND {due}
                       ORDER BY d.due_at LIMIT 1) AS oldest
                  FROM {ENABLED_ENDPOINTS} AND e.seq NOT IN ({{list}})) AS t
              WHERE t.oldest IS NOT NULL AND t.leased < $2 ORDER BY t.oldest, t.seq LIMIT $3"
@@ -218,7 +222,16 @@ impl Tx<'_> {
             .chain(&[WebhookEndpointRow::ZERO])
             .map(|seq| Param::from(*seq))
             .collect();
-        let fixed = [now.into(), sql_int(share)?.into(), ENDPOINTS_SCANNED_MAX.into()];
+        let [clock, by, dead_before] = lease.judged_by();
+        let scanned = ENDPOINTS_SCANNED_MAX.into();
+        let fixed = [
+            now.into(),
+            sql_int(share)?.into(),
+            scanned,
+            clock,
+            by,
+            dead_before,
+        ];
         self.query_in(&sql, &fixed, busy.into_iter(), |row| {
             Ok((
                 row.get("seq")?,
@@ -233,18 +246,21 @@ impl Tx<'_> {
         &mut self,
         endpoint: WebhookEndpointRow,
         now: Timestamp,
-        until: Timestamp,
+        lease: &Lease,
         max: usize,
     ) -> Result<Vec<DeliveryRow>, Error> {
         let skip = self.dialect().for_update_skip_locked();
+        let due = due_delivery();
         let sql = format!(
             "WITH due AS MATERIALIZED (
-                 SELECT d.seq FROM webhook_deliveries d WHERE d.endpoint = $3 AND {DUE_DELIVERY}
-                 ORDER BY d.due_at, d.seq LIMIT $4{skip})
-             UPDATE webhook_deliveries SET leased_until = $2, attempts = attempts + 1
+                 SELECT d.seq FROM webhook_deliveries d WHERE d.endpoint = $3 AND {due}
+                 ORDER BY d.due_at, d.seq LIMIT $7{skip})
+             UPDATE webhook_deliveries SET leased_until = $2, leased_by = $5, attempts = attempts + 1
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );
-        let params = [now.into(), until.into(), endpoint.into(), sql_int(max)?.into()];
+        let [clock, by, dead_before] = lease.judged_by();
+        let (until, max) = (lease.until.into(), sql_int(max)?.into());
+        let params = [now.into(), until, endpoint.into(), clock, by, dead_before, max];
         self.query(&sql, &params, only_column)
     }
 

@@ -82,6 +82,7 @@ impl Tx<'_> {
                 ended.into(),
                 back.into(),
                 one.body.as_ref().into(),
+                due.map(|_| one.at).into(),
             ]);
             if back {
                 continue;
@@ -105,13 +106,14 @@ impl Tx<'_> {
             ]);
         }
         let sql = "UPDATE webhook_deliveries SET state = c.column3, due_at = COALESCE(c.column4, due_at),
-                       ended_at = c.column5, leased_until = NULL, attempts_before = attempts_before + c.column6,
+                       ended_at = c.column5, leased_until = NULL, leased_by = NULL,
+                       attempts_before = attempts_before + c.column6, due_set_at = COALESCE(c.column8, due_set_at),
                        body = COALESCE(body, c.column7)
                    FROM (VALUES {rows}) AS c
                    WHERE webhook_deliveries.seq = c.column1 AND webhook_deliveries.state = 'waiting'
                        AND (c.column3 = 'sent' OR webhook_deliveries.attempts = c.column2)
                        AND (c.column6 = 0 OR webhook_deliveries.leased_until IS NOT NULL)";
-        self.run_rows(sql, &[Int, Int, Text, Int, Int, Int, Text], &rows)?;
+        self.run_rows(sql, &[Int, Int, Text, Int, Int, Int, Text, Int], &rows)?;
         let sql = "UPDATE webhook_endpoints SET
                        failing_since = CASE WHEN c.column3 = 1 THEN NULL ELSE COALESCE(failing_since, c.column2) END,
                        disabled_at = CASE WHEN c.column4 IS NULL THEN disabled_at ELSE COALESCE(disabled_at, c.column2) END,
@@ -154,11 +156,11 @@ impl Tx<'_> {
     }
 
     /// Deletes deliveries that ended before that time, or have waited since then for a disabled endpoint,
-    /// unless they are leased; up to `max` of each. Returns how many.
+    /// unless they are leased by the database's clock; up to `max` of each. Returns how many.
     pub fn delete_old_deliveries(
         &mut self,
         before: Timestamp,
-        now: Timestamp,
+        clock: Timestamp,
         max: usize,
     ) -> Result<usize, Error> {
         // A row that another transaction takes or settles is skipped.
@@ -171,7 +173,7 @@ impl Tx<'_> {
                  WHERE state = 'waiting' AND due_at < $1 AND (leased_until IS NULL OR leased_until <= $3)
                  ORDER BY due_at LIMIT $2{skip}) AS waiting"
         );
-        let params = [before.into(), sql_int(max)?.into(), now.into()];
+        let params = [before.into(), sql_int(max)?.into(), clock.into()];
         let old: Vec<DeliveryRow> = self.query(&sql, &params, only_column)?;
         for (table, column) in [("webhook_attempts", "delivery"), ("webhook_deliveries", "seq")] {
             let sql = format!("DELETE FROM {table} WHERE {column} IN ({{list}}) RETURNING {column}");

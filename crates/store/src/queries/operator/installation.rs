@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::only_column;
-use domain::FolioId;
+use domain::{FolioId, Timestamp};
 
 impl Tx<'_> {
     /// The installation's number; the given one where the database had none.
@@ -18,6 +18,15 @@ impl Tx<'_> {
     pub fn newest_folio(&mut self) -> Result<Option<FolioId>, Error> {
         self.query_one(
             "SELECT id FROM folios WHERE seq = (SELECT MAX(seq) FROM folios)",
+            &[],
+            only_column,
+        )
+    }
+
+    /// When the first folio was created, of any company.
+    pub fn first_folio_time(&mut self) -> Result<Option<Timestamp>, Error> {
+        self.query_one(
+            "SELECT created_at FROM folios WHERE seq = (SELECT MIN(seq) FROM folios)",
             &[],
             only_column,
         )

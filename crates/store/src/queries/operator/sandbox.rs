@@ -7,12 +7,8 @@ use domain::SignerSessionId;
 
 /// Recipients that bounce; when there are more, the table begins anew.
 const MAX_BOUNCES: i64 = 10_000;
-/// Times that belong to work under way, not to folios: they move with the clock.
-const LEASES: [(&str, &str); 7] = [
-    ("outbox", "leased_until"),
-    ("account_emails", "leased_until"),
-    ("webhook_deliveries", "leased_until"),
-    ("extensions", "leased_until"),
+/// Times that belong to work under way, not to folios: they move with the clock. Leases go by the database's.
+const WORK_TIMES: [(&str, &str); 3] = [
     ("orphaned_blobs", "orphaned_at"),
     ("orphaned_blobs", "removed_at"),
     ("blob_holds", "until"),
@@ -25,12 +21,12 @@ impl Tx<'_> {
         Ok(offset.unwrap_or_default())
     }
 
-    /// Moves the clock forward, and with it the leases: they last as long as before. Returns how far it was moved in all.
+    /// Moves the clock forward, and with it the times of blobs under removal. Returns how far it was moved in all.
     pub fn move_sandbox_clock(&mut self, micros: i64) -> Result<i64, Error> {
         let sql = "INSERT INTO sandbox_clock (one, offset_micros) VALUES (1, $1)
                    ON CONFLICT (one) DO UPDATE SET offset_micros = sandbox_clock.offset_micros + $1";
         self.execute(sql, &[micros.into()])?;
-        for (table, column) in LEASES {
+        for (table, column) in WORK_TIMES {
             let sql = format!("UPDATE {table} SET {column} = {column} + $1 WHERE {column} IS NOT NULL");
             self.execute(&sql, &[micros.into()])?;
         }

@@ -134,8 +134,13 @@ impl Tx<'_> {
         self.execute(sql, &params)?;
         let sql = "DELETE FROM codes WHERE holder = $1 AND channel = $2 AND session NOT IN (
                        SELECT session FROM codes WHERE holder = $1 AND channel = $2
-                       ORDER BY sent_at DESC, session LIMIT $3)";
-        let params = [holder.into(), channel.into(), sql_int(live)?.into()];
+                       ORDER BY CASE WHEN session = $4 THEN 0 ELSE 1 END, sent_at DESC, session LIMIT $3)";
+        let params = [
+            holder.into(),
+            channel.into(),
+            sql_int(live)?.into(),
+            (&session).into(),
+        ];
         self.execute(sql, &params).map(drop)
     }
 

@@ -2,10 +2,11 @@
 
 use crate::dialect::ColumnType::Int;
 use crate::error::Error;
+use crate::queries::leases::{Lease, held};
 use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column};
-use domain::{CompanyId, FolioId, Timestamp};
+use domain::{CompanyId, FolioId, InstanceId, Timestamp};
 
 /// A folio whose documents are to be extended, leased to one worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +19,9 @@ pub struct Extension {
     pub company: CompanyId,
     /// How many attempts failed.
     pub attempts: i64,
-    /// When the lease ends. It also identifies the lease: a failure is stored only while it is the same.
+    /// Who leased it.
+    pub leased_by: InstanceId,
+    /// When the lease ends. Both identify the lease: a failure is stored only while it is the same.
     pub leased_until: Timestamp,
 }
 
@@ -27,24 +30,26 @@ impl Tx<'_> {
     pub fn plan_extensions(&mut self, folios: &[FolioRow], due: Timestamp) -> Result<(), Error> {
         let mut params = Rows::new();
         for folio in folios {
-            params.push([(*folio).into(), due.into()]);
+            params.push([(*folio).into(), due.into(), due.into()]);
         }
         self.run_rows(
-            "INSERT INTO extensions (folio, due_at) VALUES",
-            &[Int, Int],
+            "INSERT INTO extensions (folio, due_at, due_set_at) VALUES",
+            &[Int, Int, Int],
             &params,
         )
     }
 
-    /// Makes the extension of those of these folios that have one planned due now; returns which these are. For the
-    /// operator: of all companies.
+    /// Makes the extension of those of these folios that have one planned due now, and forgets why it failed; returns
+    /// which these are. For the operator: of all companies.
     pub fn hasten_extensions(&mut self, folios: &[FolioId], now: Timestamp) -> Result<Vec<FolioId>, Error> {
         let sql =
             "SELECT e.folio, f.id FROM extensions e JOIN folios f ON f.seq = e.folio WHERE f.id IN ({list})";
         let found = self.query_in(sql, &[], folios.iter().map(Param::from), |row| {
             Ok((row.get::<FolioRow>("folio")?, row.get::<FolioId>("id")?))
         })?;
-        let sql = "UPDATE extensions SET due_at = $1 WHERE folio IN ({list}) RETURNING folio";
+        let sql =
+            "UPDATE extensions SET due_at = $1, due_set_at = $1, last_error = NULL WHERE folio IN ({list})
+                   RETURNING folio";
         let seqs = found.iter().map(|(seq, _)| Param::from(*seq));
         self.query_in(sql, &[now.into()], seqs, |_| Ok(()))?;
         Ok(found.into_iter().map(|(_, id)| id).collect())
@@ -63,18 +68,27 @@ impl Tx<'_> {
         })
     }
 
+    /// How many folios are due to be extended, leased or not. For the operator: of all companies.
+    pub fn due_extensions(&mut self, now: Timestamp) -> Result<i64, Error> {
+        let sql = "SELECT COUNT(*) FROM extensions WHERE due_at <= $1";
+        let due = self.query_one(sql, &[now.into()], only_column)?;
+        due.ok_or(Error::Corrupt("answer"))
+    }
+
     /// Leases the folio that has been due for longest.
-    pub fn lease_extension(&mut self, now: Timestamp, until: Timestamp) -> Result<Option<Extension>, Error> {
+    pub fn lease_extension(&mut self, now: Timestamp, lease: &Lease) -> Result<Option<Extension>, Error> {
         let lock = self.dialect().for_update_skip_locked();
+        let held = held("e", 2);
         let sql = format!(
-            "SELECT folio FROM extensions WHERE due_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
-             ORDER BY due_at LIMIT 1{lock}"
+            "SELECT e.folio FROM extensions e WHERE e.due_at <= $1 AND NOT {held} ORDER BY e.due_at LIMIT 1{lock}"
         );
-        let Some(folio) = self.query_one(&sql, &[now.into()], only_column::<FolioRow>)? else {
+        let [clock, by, dead_before] = lease.judged_by();
+        let params = [now.into(), clock, by, dead_before];
+        let Some(folio) = self.query_one(&sql, &params, only_column::<FolioRow>)? else {
             return Ok(None);
         };
-        let sql = "UPDATE extensions SET leased_until = $1 WHERE folio = $2";
-        self.execute(sql, &[until.into(), folio.into()])?;
+        let sql = "UPDATE extensions SET leased_until = $1, leased_by = $2 WHERE folio = $3";
+        self.execute(sql, &[lease.until.into(), by, folio.into()])?;
         let sql =
             "SELECT e.folio, f.id, f.company, e.attempts FROM extensions e JOIN folios f ON f.seq = e.folio
                    WHERE e.folio = $1";
@@ -84,15 +98,17 @@ impl Tx<'_> {
                 id: row.get("id")?,
                 company: CompanyId(row.get("company")?),
                 attempts: row.get("attempts")?,
-                leased_until: until,
+                leased_by: lease.by,
+                leased_until: lease.until,
             })
         })
     }
 
     /// The documents were extended: again at that time.
     pub fn settle_extension(&mut self, folio: FolioRow, next: Timestamp) -> Result<(), Error> {
-        let sql = "UPDATE extensions SET due_at = $1, leased_until = NULL, attempts = 0, last_error = NULL
-                   WHERE folio = $2";
+        let sql =
+            "UPDATE extensions SET due_at = $1, due_set_at = NULL, leased_until = NULL, leased_by = NULL,
+                       attempts = 0, last_error = NULL WHERE folio = $2";
         self.execute(sql, &[next.into(), folio.into()]).map(drop)
     }
 
@@ -101,13 +117,22 @@ impl Tx<'_> {
     pub fn postpone_extension(
         &mut self,
         leased: &Extension,
+        now: Timestamp,
         next: Timestamp,
         why: &str,
     ) -> Result<bool, Error> {
-        let sql = "UPDATE extensions SET due_at = $1, leased_until = NULL, attempts = attempts + 1,
-                   last_error = $2 WHERE folio = $3 AND leased_until = $4";
-        let (folio, until) = (leased.folio, leased.leased_until);
-        let changed = self.execute(sql, &[next.into(), why.into(), folio.into(), until.into()])?;
-        Ok(changed > 0)
+        let sql = "UPDATE extensions SET due_at = $1, due_set_at = $6, leased_until = NULL, leased_by = NULL,
+                   attempts = attempts + 1, last_error = $2
+                   WHERE folio = $3 AND leased_until = $4 AND leased_by = $5";
+        let (folio, until, by) = (leased.folio, leased.leased_until, &leased.leased_by);
+        let params = [
+            next.into(),
+            why.into(),
+            folio.into(),
+            until.into(),
+            by.into(),
+            now.into(),
+        ];
+        Ok(self.execute(sql, &params)? > 0)
     }
 }

@@ -1,0 +1,70 @@
+//! What a killed instance was sending is sent by another, soon.
+
+use crate::support::{
+    Client, Installation, MailServer, Order, PostgresDatabase, Recipients, texts, wait_for,
+};
+use std::time::{Duration, Instant};
+
+/// How long the work of a dead instance may lie.
+const TAKEOVER: Duration = Duration::from_secs(15);
+
+/// Waits until the mail server has as many messages, and says how long that took.
+fn sent_within(mail_server: &MailServer, count: usize, since: Instant) {
+    wait_for("another instance to send them", || mail_server.taken() >= count);
+    let took = since.elapsed();
+    println!("taken over after {took:?}");
+    assert!(took < TAKEOVER, "{took:?}");
+    assert_eq!(mail_server.taken(), count);
+}
+
+/// Creates a folio whose invitations the server tells to a mail server that does not answer; how many they are.
+fn begin_sending(client: &Client, database: &store::Settings, mail_server: &MailServer) -> usize {
+    let order = Order::small();
+    client.created(&order);
+    let count = order.signers.len();
+    wait_for("all messages to be on their way", || {
+        mail_server.ignored() >= count
+    });
+    let leased = texts(database, "SELECT seq FROM outbox WHERE leased_by IS NOT NULL");
+    assert_eq!(leased.len(), count);
+    mail_server.set(Recipients::Accepted);
+    count
+}
+
+#[test]
+fn a_killed_instances_messages_are_sent_by_the_other() {
+    let database = PostgresDatabase::new();
+    let mail_server = MailServer::start(Recipients::Ignored);
+    let installations = [(), ()].map(|()| {
+        Installation::new()
+            .with("FIRMEZA_DATABASE_URL", database.url())
+            .with("FIRMEZA_SMTP_URL", mail_server.url())
+            .with("FIRMEZA_MASTER_KEY", "fedcba9876543210".repeat(4))
+    });
+    let documents = format!(
+        "file:{}",
+        installations[0].directory().join("documents").display()
+    );
+    let [one, two] = installations.map(|installation| installation.with("FIRMEZA_BLOBS_URL", &documents));
+    let first = one.serve();
+    let count = begin_sending(&one.client(), &database.settings(), &mail_server);
+    let second = two.serve();
+    assert_eq!(mail_server.taken(), 0, "the first one is at it");
+    let killed = Instant::now();
+    first.kill();
+    sent_within(&mail_server, count, killed);
+    drop(second);
+}
+
+#[test]
+fn a_killed_programs_messages_are_sent_when_it_starts_again() {
+    let mail_server = MailServer::start(Recipients::Ignored);
+    let installation = Installation::new().with("FIRMEZA_SMTP_URL", mail_server.url());
+    let server = installation.serve();
+    let count = begin_sending(&installation.client(), &installation.sqlite(), &mail_server);
+    let killed = Instant::now();
+    server.kill();
+    let again = installation.serve();
+    sent_within(&mail_server, count, killed);
+    drop(again);
+}
