@@ -104,6 +104,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "installation",
         sql: include_str!("../migrations/0017_installation.sql"),
     },
+    Migration {
+        version: 19,
+        name: "scrub",
+        sql: include_str!("../migrations/0019_scrub.sql"),
+    },
 ];
 
 /// The newest version this program knows.

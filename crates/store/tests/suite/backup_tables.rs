@@ -6,7 +6,14 @@ use std::collections::BTreeSet;
 use store::{BACKUP_TABLES, Column, ColumnInfo, Error, Store, Tx};
 
 /// What belongs to one database alone.
-const LEFT: [&str; 4] = ["orphaned_blobs", "blob_holds", "installation", "migrations"];
+const LEFT: [&str; 6] = [
+    "orphaned_blobs",
+    "blob_holds",
+    "installation",
+    "migrations",
+    "scrub",
+    "damaged_documents",
+];
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Value {

@@ -45,6 +45,11 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
             "name this installation's storage in FIRMEZA_BLOBS_URL, or run firmeza storage claim",
         ),
         (
+            "scrub",
+            parts::scrub(settings).await,
+            "run firmeza inspect to see which; put them back from a backup, or set FIRMEZA_SPARE_BLOBS_URL",
+        ),
+        (
             "master key",
             authority::master_key(settings).await,
             "set FIRMEZA_MASTER_KEY_FILE or FIRMEZA_MASTER_KEY to the key this database was made with, or put it back as master.key",
