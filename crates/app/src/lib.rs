@@ -64,6 +64,8 @@ pub struct Policy {
     pub folio_lifetime: Option<Duration>,
     /// Where webhooks may be.
     pub webhooks: WebhookPolicy,
+    /// How long the scrubber takes for all documents; it does not run when absent.
+    pub scrub_round: Option<Duration>,
 }
 
 impl Default for Policy {
@@ -77,6 +79,7 @@ impl Default for Policy {
             codes_to_recipient_a_day: domain::limits::CODES_TO_RECIPIENT_A_DAY,
             folio_lifetime: None,
             webhooks: WebhookPolicy::default(),
+            scrub_round: Some(Duration::from_hours(24 * 30)),
         }
     }
 }
@@ -88,6 +91,8 @@ pub struct App {
     pub store: Store,
     /// Document bytes.
     pub blobs: Blobs,
+    /// The storage that damaged documents are mended from.
+    spare_blobs: Option<Blobs>,
     /// What time it is.
     pub clock: Clock,
     /// Addresses that carry authority.
@@ -140,6 +145,7 @@ impl App {
         Self {
             store,
             blobs,
+            spare_blobs: None,
             clock,
             links: Links::new(master, sign_app),
             policy: Arc::new(policy),
@@ -163,6 +169,15 @@ impl App {
             delivery_counts: DeliveryCounts::default(),
             sweep_counts: SweepCounts::default(),
             pages: Arc::new(PageRenderer::of_this_program()),
+        }
+    }
+
+    /// The same with a storage that damaged documents are mended from.
+    #[must_use]
+    pub fn with_spare_blobs(self, spare: Blobs) -> Self {
+        Self {
+            spare_blobs: Some(spare),
+            ..self
         }
     }
 

@@ -183,8 +183,9 @@ impl Blobs {
         self.fetch(id, range).await
     }
 
-    /// Reads a blob of that size from storage, past the read cache, and compares its hash with its name.
-    pub async fn verify(&self, id: BlobId, size: u64) -> Result<(), Error> {
+    /// Reads a blob of that size from storage, past the read cache, and compares its hash with its name. Returns the hash
+    /// for what follows the blob.
+    pub async fn verify(&self, id: BlobId, size: u64) -> Result<Sha256, Error> {
         self.read_verified(id, size, |_| ()).await
     }
 
@@ -196,7 +197,7 @@ impl Blobs {
         Ok(whole.freeze())
     }
 
-    async fn read_verified(&self, id: BlobId, size: u64, each: impl FnMut(&[u8])) -> Result<(), Error> {
+    async fn read_verified(&self, id: BlobId, size: u64, each: impl FnMut(&[u8])) -> Result<Sha256, Error> {
         let verified = self.hash_stored(id, size, each).await;
         if let Err(Error::NotFound(_) | Error::Truncated(_) | Error::Damaged(_)) = verified {
             // The cache may be just as wrong, and would outlive a repair.
@@ -206,7 +207,7 @@ impl Blobs {
         verified
     }
 
-    async fn hash_stored(&self, id: BlobId, size: u64, mut each: impl FnMut(&[u8])) -> Result<(), Error> {
+    async fn hash_stored(&self, id: BlobId, size: u64, mut each: impl FnMut(&[u8])) -> Result<Sha256, Error> {
         let mut reader = self.fetch(id, 0..size).await?;
         let mut hash = Sha256::new();
         while let Some(frame) = reader.next().await {
@@ -218,7 +219,8 @@ impl Blobs {
             })
             .await?;
         }
-        check_hash(id, hash)
+        check_hash(id, hash.clone())?;
+        Ok(hash)
     }
 
     async fn fetch(&self, id: BlobId, range: Range<u64>) -> Result<Reader, Error> {

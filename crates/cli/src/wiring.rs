@@ -96,6 +96,17 @@ pub(crate) async fn open_blobs(settings: &Settings) -> Result<Blobs, Box<dyn Err
     Ok(tokio::task::spawn_blocking(move || Blobs::open(&location, &temp_files)).await??)
 }
 
+/// Opens the storage that damaged documents are mended from, if there is one.
+pub(crate) async fn open_spare_blobs(settings: &Settings) -> Result<Option<Blobs>, Box<dyn Error>> {
+    let Some(location) = settings.spare_blobs.clone() else {
+        return Ok(None);
+    };
+    let temp_files = settings.temp_files();
+    let opened = tokio::task::spawn_blocking(move || Blobs::open(&location, &temp_files)).await?;
+    let opened = opened.map_err(|error| format!("FIRMEZA_SPARE_BLOBS_URL: {error}"))?;
+    Ok(Some(opened))
+}
+
 /// What the authority needs to know.
 pub(crate) fn notary_settings(settings: &Settings) -> Result<NotarySettings, Box<dyn Error>> {
     Ok(NotarySettings {
@@ -207,9 +218,10 @@ pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>>
     make_data_dir(settings)?;
     let (store, master) = open_with_histories(settings, master_key(settings).await?).await?;
     let blobs = open_blobs(settings).await?;
+    let spare = open_spare_blobs(settings).await?;
     let clock = clock(settings, &store).await?;
     let notary = Notary::open(&store, &master, &clock, notary_settings(settings)?).await?;
-    Ok(App::new(
+    let app = App::new(
         store,
         blobs,
         clock,
@@ -217,7 +229,11 @@ pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>>
         &settings.sign_app_url,
         notary,
         settings.policy.clone(),
-    ))
+    );
+    Ok(match spare {
+        Some(spare) => app.with_spare_blobs(spare),
+        None => app,
+    })
 }
 
 /// What opens the mailbox from another machine, where there is a mailbox: the same at every start, since it follows from

@@ -44,6 +44,7 @@ pub use queries::operator::backup_tables::{BACKUP_TABLES, ColumnInfo};
 pub use queries::operator::blob_removal::REMOVAL_LEASE;
 pub use queries::operator::integrity::{DocumentFacts, EventFacts};
 pub use queries::operator::revocations::RevocationRow;
+pub use queries::operator::scrub::{ScrubReport, ScrubRound};
 pub use queries::operator::sealed_columns::SealedColumn;
 pub use queries::panel::api_requests::{ApiRequestFilter, LoggedApiRequest};
 pub use queries::panel::audit::{ActFilter, AuditEntry, AuditPosition};

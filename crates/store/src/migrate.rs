@@ -109,6 +109,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "instances",
         sql: include_str!("../migrations/0018_instances.sql"),
     },
+    Migration {
+        version: 19,
+        name: "scrub",
+        sql: include_str!("../migrations/0019_scrub.sql"),
+    },
 ];
 
 /// The newest version this program knows.

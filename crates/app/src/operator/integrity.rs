@@ -2,17 +2,19 @@
 //! folio's documents and signers; every document's bytes and increments. Operators run it after a restore;
 //! `firmeza doctor` runs it on the newest folios.
 
+use super::document_check::{CheckedDocument, check_document};
 use crate::evidence::{EvidenceSource, Fault, part_count};
 use blobs::{BlobId, Blobs};
 use domain::event::hash_after;
 use domain::personal::PersonalValue;
 use domain::{CompanyId, FolioId, HistoryHead, personal};
-use futures_util::StreamExt;
-use sha2::{Digest, Sha256};
-use store::{DocumentFacts, EventFacts, FolioRow, HistoryKey, Settings, Store};
+use futures_util::{StreamExt, stream};
+use store::{EventFacts, FolioRow, HistoryKey, Settings, Store};
 
 /// Documents looked at in one step.
 const PAGE_ROWS: i64 = 64;
+/// Documents read at once: a bucket answers each of them late.
+const CONCURRENT: usize = 32;
 /// Faults that are listed one by one.
 const MAX_LISTED_FAULTS: usize = 100;
 
@@ -23,6 +25,8 @@ pub struct IntegrityReport {
     pub folios: u64,
     /// Documents with their bytes.
     pub documents: u64,
+    /// Damaged documents that were mended.
+    pub mended: u64,
     /// How many faults there are.
     pub faults: u64,
     /// The first of them, in words.
@@ -53,11 +57,12 @@ pub async fn check_newest_folios(store: &Store, most: i64) -> Result<IntegrityRe
     Ok(found)
 }
 
-/// Looks at everything.
+/// Looks at everything. A damaged document is mended from `spare` where that has it.
 pub async fn check_integrity(
     database: &Settings,
     store: &Store,
     blobs: &Blobs,
+    spare: Option<&Blobs>,
 ) -> Result<IntegrityReport, crate::Error> {
     let source = database.clone();
     let key = store.history_key().ok_or(store::Error::NoHistoryKey)?.clone();
@@ -71,11 +76,18 @@ pub async fn check_integrity(
         let page = store.read(move |tx| tx.documents_after(after, PAGE_ROWS)).await?;
         let Some(last) = page.last() else { return Ok(found) };
         after = last.place;
-        for document in page {
+        let mut checks = stream::iter(&page)
+            .map(|document| async move { (document, check_document(blobs, spare, document).await) })
+            .buffered(CONCURRENT);
+        while let Some((document, checked)) = checks.next().await {
             found.documents += 1;
-            if let Err(fault) = check(blobs, &document).await {
-                let (folio, id) = (document.folio, BlobId::from_bytes(document.sha256));
-                found.fault(format!("folio {folio}, document {id}: {fault}"));
+            match checked? {
+                CheckedDocument::Whole => {}
+                CheckedDocument::Mended => found.mended += 1,
+                CheckedDocument::Damaged(reason) => {
+                    let (folio, id) = (document.folio, BlobId::from_bytes(document.sha256));
+                    found.fault(format!("folio {folio}, document {id}: {reason}"));
+                }
             }
         }
     }
@@ -274,36 +286,4 @@ fn has_its_values(event: &EventFacts<'_>) -> bool {
         let withheld = values.iter().any(PersonalValue::is_withheld);
         !withheld && personal::check(&body, &values).is_empty()
     })
-}
-
-async fn check(blobs: &Blobs, document: &DocumentFacts) -> Result<(), String> {
-    let id = BlobId::from_bytes(document.sha256);
-    let mut hash = Sha256::new();
-    let mut reader = blobs
-        .read(id, 0..document.size)
-        .await
-        .map_err(|error| error.to_string())?;
-    while let Some(frame) = reader.next().await {
-        hash.update(&frame.map_err(|error| error.to_string())?);
-    }
-    if <[u8; 32]>::from(hash.clone().finalize()) != document.sha256 {
-        return Err("its bytes have been changed".to_owned());
-    }
-    if usize::try_from(document.appended) != Ok(document.increments.len()) {
-        return Err("it lacks something that was appended, or has too much".to_owned());
-    }
-    // What is kept before the first act is a sheet that waits.
-    let Some((sha256, size)) = document.current else {
-        return Ok(());
-    };
-    let mut length = document.size;
-    for increment in &document.increments {
-        hash.update(increment);
-        length += increment.len() as u64;
-    }
-    if length == size && <[u8; 32]>::from(hash.finalize()) == sha256 {
-        Ok(())
-    } else {
-        Err("what was appended to it is not what it should be".to_owned())
-    }
 }

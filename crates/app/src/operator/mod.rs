@@ -2,6 +2,7 @@
 
 pub mod backup;
 mod companies;
+pub(crate) mod document_check;
 pub mod integrity;
 pub mod keys;
 pub mod master_key;

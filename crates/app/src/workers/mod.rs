@@ -6,5 +6,6 @@ pub mod housekeeping;
 pub mod projector;
 pub mod recorder;
 pub mod request_log;
+pub mod scrubber;
 pub mod sweeper;
 pub mod wakeup;

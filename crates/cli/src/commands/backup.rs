@@ -1,6 +1,7 @@
 //! `firmeza backup`: everything into a directory, while the service runs.
 
 use crate::key_file;
+use crate::logging;
 use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::{master_key, open_blobs, open_store};
@@ -19,6 +20,7 @@ pub(crate) async fn run(
     with_master_key: bool,
     quick: bool,
 ) -> Result<ExitCode, Box<dyn Error>> {
+    logging::start(settings);
     let key = directory.join(MASTER_KEY);
     // It may be the only key to some data: the operator has to move it away.
     if !with_master_key && key.try_exists()? {

@@ -2,7 +2,7 @@
 
 use crate::settings::Settings;
 use crate::terminal::say;
-use crate::wiring::{master_key, open_blobs, open_with_histories};
+use crate::wiring::{master_key, open_blobs, open_spare_blobs, open_with_histories};
 use app::operator::integrity::{IntegrityReport, check_integrity};
 use std::error::Error;
 use std::process::ExitCode;
@@ -10,8 +10,9 @@ use std::process::ExitCode;
 pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>> {
     let (store, _) = open_with_histories(settings, master_key(settings).await?).await?;
     let blobs = open_blobs(settings).await?;
+    let spare = open_spare_blobs(settings).await?;
     Ok(report(
-        &check_integrity(&settings.database, &store, &blobs).await?,
+        &check_integrity(&settings.database, &store, &blobs, spare.as_ref()).await?,
     ))
 }
 
@@ -26,6 +27,12 @@ pub(crate) fn report(found: &IntegrityReport) -> ExitCode {
             faults => format!("{faults} faults"),
         }
     );
+    if found.mended > 0 {
+        say!(
+            "{} of the documents were damaged, and were mended from the other storage.",
+            found.mended
+        );
+    }
     for fault in &found.messages {
         say!("  {fault}");
     }

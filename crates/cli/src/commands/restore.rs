@@ -3,6 +3,7 @@
 use super::backup::{MASTER_KEY, report_faults};
 use super::inspect;
 use crate::key_file;
+use crate::logging;
 use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::{open_blobs, open_with_histories};
@@ -21,6 +22,7 @@ pub(crate) async fn run(
     directory: &Path,
     take_over_storage: bool,
 ) -> Result<ExitCode, Box<dyn Error>> {
+    logging::start(settings);
     let manifest = Manifest::read(directory)?;
     let taken_at = manifest.taken_at.clone();
     let own_key = find_key(settings, directory, &manifest)?;
@@ -44,7 +46,7 @@ pub(crate) async fn run(
     );
     let (store, _) = open_with_histories(settings, settings.master_key()?).await?;
     claim_storage(&store, &blobs).await?;
-    let found = check_integrity(&settings.database, &store, &blobs).await?;
+    let found = check_integrity(&settings.database, &store, &blobs, None).await?;
     let inspected = inspect::report(&found);
     Ok(if found.faults == 0 { put_back } else { inspected })
 }

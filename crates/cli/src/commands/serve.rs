@@ -50,6 +50,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     warn_of_public_sandbox(&settings, mailbox.as_ref());
     let housekeeping = tokio::spawn(app.clone().run_housekeeping());
     let extender = tokio::spawn(app.clone().run_extender());
+    let scrubber = tokio::spawn(app.clone().run_scrubber());
     let projector = tokio::spawn(app.clone().run_projector());
     let outbox = settings
         .messages
@@ -92,6 +93,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     }
     housekeeping.abort();
     extender.abort();
+    scrubber.abort();
     projector.abort();
     let messages = async {
         if let Some(outbox) = outbox {

@@ -53,6 +53,8 @@ pub(crate) struct Settings {
     pub(crate) data_dir: PathBuf,
     pub(crate) database: store::Settings,
     pub(crate) blobs: blobs::Location,
+    /// Where damaged documents are mended from.
+    pub(crate) spare_blobs: Option<blobs::Location>,
     pub(crate) timezone: TimeZone,
     /// Other authorities for timestamps, the preferred one first.
     pub(crate) tsa: Vec<TsaSettings>,
@@ -117,7 +119,10 @@ impl Settings {
         let document_bytes = source.number("max_document_mb", megabytes(defaults.document_bytes))? << 20;
         let mut pdf = defaults.pdf.clone();
         pdf.bytes = usize::try_from(document_bytes).unwrap_or(usize::MAX);
-        let days = source.number("folio_lifetime_days", 0)?;
+        let days = |name, default| -> Result<Option<Duration>, BadSetting> {
+            let days = source.number(name, default)?;
+            Ok((days > 0).then(|| Duration::from_secs(days.saturating_mul(24 * 60 * 60))))
+        };
         let policy = Policy {
             document_bytes,
             documents: count(source.number("max_documents", defaults.documents as u64)?),
@@ -126,7 +131,8 @@ impl Settings {
             resends_in_a_day: count(source.number("resends_in_a_day", 50)?),
             codes_to_recipient_a_day: defaults.codes_to_recipient_a_day,
             webhooks: webhook_policy(source, production)?,
-            folio_lifetime: (days > 0).then(|| Duration::from_secs(days.saturating_mul(24 * 60 * 60))),
+            folio_lifetime: days("folio_lifetime_days", 0)?,
+            scrub_round: days("scrub_days", 30)?,
         };
         let (requests, creates) = if production { (600, 120) } else { (0, 0) };
         let limit = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
@@ -142,6 +148,7 @@ impl Settings {
             base_url,
             database: database(source, &data_dir)?,
             blobs: blob_location(source, &data_dir)?,
+            spare_blobs: location(source, "spare_blobs_url")?,
             timezone: source.timezone()?,
             tsa: TsaSettings::read(source)?,
             trusted_lists: source
@@ -286,12 +293,20 @@ fn database(source: &SettingsSource, data_dir: &Path) -> Result<store::Settings,
 }
 
 fn blob_location(source: &SettingsSource, data_dir: &Path) -> Result<blobs::Location, BadSetting> {
-    match source.get("blobs_url") {
-        None => Ok(blobs::Location::Directory(data_dir.join("documents"))),
-        Some(url) if url.starts_with("s3://") => Ok(blobs::Location::S3(url)),
+    let given = location(source, "blobs_url")?;
+    Ok(given.unwrap_or_else(|| blobs::Location::Directory(data_dir.join("documents"))))
+}
+
+/// The storage that a setting names.
+fn location(source: &SettingsSource, name: &str) -> Result<Option<blobs::Location>, BadSetting> {
+    match source.get(name) {
+        None => Ok(None),
+        Some(url) if url.starts_with("s3://") => Ok(Some(blobs::Location::S3(url))),
         Some(url) => match url.strip_prefix("file:") {
-            Some(path) => Ok(blobs::Location::Directory(path.trim_start_matches("//").into())),
-            None => Err(bad_setting("blobs_url", "must begin with s3:// or file:")),
+            Some(path) => Ok(Some(blobs::Location::Directory(
+                path.trim_start_matches("//").into(),
+            ))),
+            None => Err(bad_setting(name, "must begin with s3:// or file:")),
         },
     }
 }

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// The name of every setting, as it is written in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 45] = [
+const NAMES: [&str; 47] = [
     "environment",
     "listen",
     "metrics_listen",
@@ -52,6 +52,8 @@ const NAMES: [&str; 45] = [
     "resends_in_ten_minutes",
     "resends_in_a_day",
     "folio_lifetime_days",
+    "scrub_days",
+    "spare_blobs_url",
     "log",
     "log_format",
 ];

@@ -6,12 +6,14 @@ use std::collections::BTreeSet;
 use store::{BACKUP_TABLES, Column, ColumnInfo, Error, Store, Tx};
 
 /// What belongs to one database alone.
-const LEFT: [&str; 5] = [
+const LEFT: [&str; 7] = [
     "orphaned_blobs",
     "blob_holds",
     "installation",
     "instances",
     "migrations",
+    "scrub",
+    "damaged_documents",
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

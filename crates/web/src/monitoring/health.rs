@@ -77,7 +77,7 @@ pub(crate) async fn metrics(State(web): State<Web>) -> impl IntoResponse {
     let waiting = web
         .app
         .store
-        .read(|tx| Ok::<_, store::Error>((tx.outbox_age()?, tx.webhooks_backlog()?)));
+        .read(|tx| Ok::<_, store::Error>((tx.outbox_age()?, tx.webhooks_backlog()?, tx.scrub_report()?)));
     let waiting = tokio::time::timeout(web.settings.part_timeout, waiting).await;
     // An unavailable database must not hide the other metrics.
     let waiting = waiting.ok().and_then(Result::ok);
@@ -88,8 +88,9 @@ pub(crate) async fn metrics(State(web): State<Web>) -> impl IntoResponse {
         writes: depths.writes,
         records: web.app.recorder.depth(),
         unlogged_requests: web.app.request_log.dropped(),
-        webhooks: waiting.map(|(_, webhooks)| webhooks),
-        outbox: waiting.map(|(age, _)| {
+        webhooks: waiting.map(|(_, webhooks, _)| webhooks),
+        scrub: waiting.map(|(.., scrub)| scrub),
+        outbox: waiting.map(|(age, ..)| {
             (
                 age.waiting,
                 age.given_up,

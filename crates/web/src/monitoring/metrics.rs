@@ -10,6 +10,7 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use std::time::Duration;
+use store::ScrubReport;
 
 /// Upper bounds of the latency buckets, in seconds.
 const LATENCY_BOUNDS: [f64; 12] = [
@@ -55,6 +56,7 @@ pub(crate) struct Gauges {
     pub(crate) unlogged_requests: u64,
     pub(crate) outbox: Option<(i64, i64, Duration)>,
     pub(crate) webhooks: Option<(i64, i64)>,
+    pub(crate) scrub: Option<ScrubReport>,
 }
 
 impl Default for Metrics {
@@ -166,6 +168,19 @@ fn register_gauges(registry: &mut Registry, gauges: &Gauges) {
             "firmeza_outbox_age_seconds",
             "How long the oldest of them has been due",
             ConstGauge::new(age.as_secs_f64()),
+        );
+    }
+    if let Some(scrub) = gauges.scrub {
+        registry.register(
+            "firmeza_damaged_documents",
+            "Documents whose stored bytes are not their own: firmeza inspect names them",
+            ConstGauge::new(scrub.damaged),
+        );
+        let finished = scrub.finished_at.map_or(0, |at| at.as_micros() / 1_000_000);
+        registry.register(
+            "firmeza_scrub_finished_timestamp_seconds",
+            "When all documents had last been checked for damage; 0 before the first time",
+            ConstGauge::new(finished),
         );
     }
     if let Some((waiting, disabled)) = gauges.webhooks {

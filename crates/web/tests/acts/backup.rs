@@ -56,7 +56,7 @@ impl Bare {
         let database = self.database.clone();
         let opened = tokio::task::spawn_blocking(move || open_store(&database, master_key()).unwrap());
         let (store, _) = opened.await.unwrap();
-        check_integrity(&self.database, &store, &self.blobs)
+        check_integrity(&self.database, &store, &self.blobs, None)
             .await
             .unwrap()
     }

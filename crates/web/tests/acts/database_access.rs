@@ -17,7 +17,7 @@ const DAMAGED: &str = "La historia de este folio está dañada";
 /// The faults that the check of the whole installation finds.
 async fn faults(app: &TestApp) -> Vec<String> {
     let inner = app.app();
-    let found = check_integrity(app.database(), &inner.store, &inner.blobs).await;
+    let found = check_integrity(app.database(), &inner.store, &inner.blobs, None).await;
     found.unwrap().messages
 }
 

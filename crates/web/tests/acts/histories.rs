@@ -65,7 +65,7 @@ async fn sign(app: &TestApp, test_folio: TestFolio<'_>) {
 
 async fn faults(app: &TestApp) -> Vec<String> {
     let newest = check_newest_folios(&app.app().store, 10).await.unwrap();
-    let all = check_integrity(app.database(), &app.app().store, &app.app().blobs).await;
+    let all = check_integrity(app.database(), &app.app().store, &app.app().blobs, None).await;
     let all = all.unwrap();
     assert_eq!(newest.messages.len(), all.messages.len(), "{newest:?} {all:?}");
     all.messages

@@ -32,6 +32,7 @@ mod read_folio;
 mod read_folios;
 mod resend_emails;
 mod sandbox;
+mod scrub;
 mod start_bulk;
 mod sweep;
 mod verify;

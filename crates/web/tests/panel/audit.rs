@@ -393,6 +393,6 @@ async fn a_row_that_is_changed_in_the_database_is_not_found() {
         page.text()
     );
     let inner = app.app();
-    let checked = app::operator::integrity::check_integrity(app.database(), &inner.store, &inner.blobs);
+    let checked = app::operator::integrity::check_integrity(app.database(), &inner.store, &inner.blobs, None);
     assert_eq!(checked.await.unwrap().messages, [""; 0]);
 }

@@ -521,6 +521,6 @@ async fn no_route_rewrites_a_history_or_writes_for_a_signer() {
     let state = acme.read(&open).await.at("/data/folioData/stateName");
     assert_eq!(state, "ANULADO", "the forms were taken");
     let inner = app.app();
-    let found = check_integrity(app.database(), &inner.store, &inner.blobs).await;
+    let found = check_integrity(app.database(), &inner.store, &inner.blobs, None).await;
     assert_eq!(found.unwrap().messages, [""; 0]);
 }

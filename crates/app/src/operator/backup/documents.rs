@@ -5,15 +5,20 @@
 
 use super::manifest::{Documents, TableFile};
 use super::{BackupError, rows, run_blocking};
-use blobs::{BlobId, Blobs, PendingBlob};
+use crate::operator::document_check::{copy_blob, unreadable};
+use blobs::{BlobId, Blobs};
 use futures_util::{Stream, StreamExt, stream};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
 /// Documents that are copied or hashed at once: a bucket answers each of them late.
 const CONCURRENT: usize = 32;
 /// Faults that are listed one by one.
 const MAX_LISTED_FAULTS: usize = 100;
+
+/// The time between two lines of progress.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Documents that could not be copied, because they are not what they should be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -70,10 +75,12 @@ pub(super) async fn copy(
         })
         .buffer_unordered(CONCURRENT);
     let mut copied = Copied::default();
+    let mut progress = Progress::new(table.rows);
     while let Some(outcome) = outcomes.next().await {
         let (id, size, outcome) = outcome?;
         copied.all.count += 1;
         copied.all.bytes += size;
+        progress.log(copied.all.count);
         match outcome {
             Outcome::There => {}
             Outcome::New => {
@@ -100,12 +107,34 @@ pub(super) async fn verify(blobs: &Blobs, table: &TableFile, path: PathBuf) -> R
         found.all.count += 1;
         found.all.bytes += size;
         if let Err(error) = verified {
-            found.faults.add(id, &fault(blobs, error).await?);
+            found.faults.add(id, &unreadable(blobs, error).await?);
         }
     }
     drop(outcomes);
     finished(reading).await?;
     Ok(found)
+}
+
+/// Logs how far the copying is, from time to time.
+struct Progress {
+    rows: u64,
+    logged: Instant,
+}
+
+impl Progress {
+    fn new(rows: u64) -> Self {
+        Self {
+            rows,
+            logged: Instant::now(),
+        }
+    }
+
+    fn log(&mut self, done: u64) {
+        if self.logged.elapsed() >= PROGRESS_INTERVAL {
+            self.logged = Instant::now();
+            tracing::info!(done, of = self.rows, "documents compared or copied");
+        }
+    }
 }
 
 enum Outcome {
@@ -128,18 +157,15 @@ async fn copy_one(
         Thoroughness::Copy | Thoroughness::Both => to.verify(id, size).await.is_ok(),
     };
     if !there {
-        return Ok(match fetch(from, to, id, size).await? {
-            Ok(pending) => {
-                to.persist(vec![pending]).await?;
-                Outcome::New
-            }
-            Err(fault) => Outcome::Fault(fault),
+        return Ok(match copy_blob(from, to, id, size).await? {
+            Ok(()) => Outcome::New,
+            Err(reason) => Outcome::Fault(reason),
         });
     }
     if thoroughness == Thoroughness::Both
         && let Err(error) = from.verify(id, size).await
     {
-        return Ok(Outcome::SourceFault(fault(from, error).await?));
+        return Ok(Outcome::SourceFault(unreadable(from, error).await?));
     }
     Ok(Outcome::There)
 }
@@ -188,45 +214,4 @@ fn read_names(
         }
         Ok(())
     })
-}
-
-/// Copies a document, or says what is wrong with it. Whatever else fails ends the copying.
-async fn fetch(
-    from: &Blobs,
-    to: &Blobs,
-    id: BlobId,
-    size: u64,
-) -> Result<Result<PendingBlob, String>, BackupError> {
-    let mut reader = match from.read(id, 0..size).await {
-        Ok(reader) => reader,
-        Err(error) => return Ok(Err(fault(from, error).await?)),
-    };
-    let mut upload = to.upload();
-    while let Some(frame) = reader.next().await {
-        match frame {
-            Ok(bytes) => upload.push(bytes).await?,
-            Err(error) => return Ok(Err(fault(from, error).await?)),
-        }
-    }
-    let pending = upload.finish_uninspected().await?;
-    Ok(if pending.id() == id {
-        Ok(pending)
-    } else {
-        Err("its bytes are not its own".to_owned())
-    })
-}
-
-/// Describes why a document could not be read. If the storage itself does not answer, that says nothing
-/// about the document, and the copying ends.
-async fn fault(from: &Blobs, error: blobs::Error) -> Result<String, BackupError> {
-    let what = match error {
-        blobs::Error::NotFound(_) => "it is not there".to_owned(),
-        blobs::Error::Truncated(_) => "its end is missing".to_owned(),
-        blobs::Error::Damaged(_) => "its bytes are not its own".to_owned(),
-        blobs::Error::Io { action, source } => format!("{action}: {source}"),
-        blobs::Error::Unavailable { action, source } => format!("{action}: {source}"),
-        other => return Err(other.into()),
-    };
-    from.check().await?;
-    Ok(what)
 }

@@ -45,6 +45,11 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
             parts::storage_owner(settings).await,
             "name this installation's storage in FIRMEZA_BLOBS_URL, or run firmeza storage claim",
         ),
+        (
+            "scrub",
+            parts::scrub(settings).await,
+            "run firmeza inspect to see which; put them back from a backup, or set FIRMEZA_SPARE_BLOBS_URL",
+        ),
         ("master key", authority::master_key(settings).await, &key_advice),
         (
             "histories",

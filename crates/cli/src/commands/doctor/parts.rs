@@ -98,6 +98,26 @@ pub(super) async fn storage_owner(settings: &Settings) -> CheckResult {
     Ok(said.to_owned())
 }
 
+pub(super) async fn scrub(settings: &Settings) -> CheckResult {
+    let store = open_store(settings).await?;
+    let report = store.read(|tx| tx.scrub_report()).await?;
+    if report.damaged > 0 {
+        return Err(format!("{} documents have other bytes than were stored", report.damaged).into());
+    }
+    if settings.policy.scrub_round.is_none() {
+        return Ok("off: firmeza inspect checks all documents".into());
+    }
+    Ok(match report.finished_at {
+        Some(at) => format!("all documents were whole on {}", date(at)),
+        None => "the first round is under way".into(),
+    })
+}
+
+fn date(at: Timestamp) -> String {
+    let at = jiff::Timestamp::from_microsecond(at.as_micros());
+    at.map(|at| at.strftime("%F").to_string()).unwrap_or_default()
+}
+
 pub(super) async fn mail_server(settings: &Settings) -> CheckResult {
     match settings.smtp()? {
         Some(smtp) => Ok(smtp.check().await?),

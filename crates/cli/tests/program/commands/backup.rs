@@ -225,7 +225,7 @@ fn rot_is_noticed_in_the_storage_and_in_the_backup() {
     fs::write(file(&source.data()), &rotten).unwrap();
     let found = source.run(&["inspect"]);
     assert_eq!(found.code, Some(1), "{found:?}");
-    assert!(found.stdout.contains("its bytes have been changed"), "{found:?}");
+    assert!(found.stdout.contains("its bytes are not its own"), "{found:?}");
     let found = source.run(&["backup", path]);
     assert_eq!(found.code, Some(1), "{found:?}");
     assert!(found.stdout.contains("that the backup has: 1"), "{found:?}");

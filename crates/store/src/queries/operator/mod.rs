@@ -10,4 +10,5 @@ pub(crate) mod installation;
 pub(crate) mod integrity;
 pub(crate) mod revocations;
 pub(crate) mod sandbox;
+pub(crate) mod scrub;
 pub(crate) mod sealed_columns;

@@ -1,0 +1,117 @@
+//! Whether a document has the bytes that its row names; a damaged one is mended from another storage.
+
+use blobs::{BlobId, Blobs};
+use sha2::{Digest, Sha256};
+use store::DocumentFacts;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum CheckedDocument {
+    /// Nothing is wrong.
+    Whole,
+    /// Its bytes were damaged, and are now those of the other storage.
+    Mended,
+    /// What is wrong, in words.
+    Damaged(String),
+}
+
+/// Reads a document and what was appended to it. An error is the storage's own, and says nothing about the document.
+pub(crate) async fn check_document(
+    blobs: &Blobs,
+    spare: Option<&Blobs>,
+    document: &DocumentFacts,
+) -> Result<CheckedDocument, blobs::Error> {
+    let id = BlobId::from_bytes(document.sha256);
+    let hash = match hash_blob(blobs, id, document.size).await? {
+        Ok(hash) => hash,
+        Err(reason) => return mend(blobs, spare, document, reason).await,
+    };
+    Ok(check_increments(document, hash).map_or(CheckedDocument::Whole, CheckedDocument::Damaged))
+}
+
+async fn mend(
+    blobs: &Blobs,
+    spare: Option<&Blobs>,
+    document: &DocumentFacts,
+    damage: String,
+) -> Result<CheckedDocument, blobs::Error> {
+    let Some(spare) = spare else {
+        return Ok(CheckedDocument::Damaged(damage));
+    };
+    let id = BlobId::from_bytes(document.sha256);
+    if let Err(reason) = copy_blob(spare, blobs, id, document.size).await? {
+        let both = format!("{damage}, and in the other storage: {reason}");
+        return Ok(CheckedDocument::Damaged(both));
+    }
+    Ok(match hash_blob(blobs, id, document.size).await? {
+        Ok(hash) => {
+            check_increments(document, hash).map_or(CheckedDocument::Mended, CheckedDocument::Damaged)
+        }
+        Err(reason) => CheckedDocument::Damaged(reason),
+    })
+}
+
+/// The hash over a blob, to be continued; or what is wrong with the blob.
+async fn hash_blob(blobs: &Blobs, id: BlobId, size: u64) -> Result<Result<Sha256, String>, blobs::Error> {
+    match blobs.verify(id, size).await {
+        Ok(hash) => Ok(Ok(hash)),
+        Err(error) => Ok(Err(unreadable(blobs, error).await?)),
+    }
+}
+
+/// What is wrong with the increments of a document whose own bytes have that hash.
+fn check_increments(document: &DocumentFacts, mut hash: Sha256) -> Option<String> {
+    if usize::try_from(document.appended) != Ok(document.increments.len()) {
+        return Some("it lacks something that was appended, or has too much".to_owned());
+    }
+    // What is kept before the first act is a sheet that waits.
+    let (sha256, size) = document.current?;
+    let mut length = document.size;
+    for increment in &document.increments {
+        hash.update(increment);
+        length += increment.len() as u64;
+    }
+    let same = length == size && <[u8; 32]>::from(hash.finalize()) == sha256;
+    (!same).then(|| "what was appended to it is not what it should be".to_owned())
+}
+
+/// Copies a blob, or says what is wrong with it.
+pub(crate) async fn copy_blob(
+    from: &Blobs,
+    to: &Blobs,
+    id: BlobId,
+    size: u64,
+) -> Result<Result<(), String>, blobs::Error> {
+    let mut reader = match from.read(id, 0..size).await {
+        Ok(reader) => reader,
+        Err(error) => return Ok(Err(unreadable(from, error).await?)),
+    };
+    let mut upload = to.upload();
+    while let Some(frame) = reader.next().await {
+        match frame {
+            Ok(bytes) => upload.push(bytes).await?,
+            Err(error) => return Ok(Err(unreadable(from, error).await?)),
+        }
+    }
+    let pending = upload.finish_uninspected().await?;
+    if pending.id() != id {
+        return Ok(Err("its bytes are not its own".to_owned()));
+    }
+    to.persist(vec![pending]).await?;
+    Ok(Ok(()))
+}
+
+/// Describes why a document could not be read. If the storage itself does not answer, that says nothing about the
+/// document, and is the error.
+pub(crate) async fn unreadable(blobs: &Blobs, error: blobs::Error) -> Result<String, blobs::Error> {
+    let reason = match error {
+        blobs::Error::NotFound(_) => "it is not there".to_owned(),
+        blobs::Error::Truncated(_) => "its end is missing".to_owned(),
+        blobs::Error::Damaged(_) => "its bytes are not its own".to_owned(),
+        blobs::Error::Io { action, source } => format!("{action}: {source}"),
+        blobs::Error::Unavailable { action, source } => format!("{action}: {source}"),
+        other => return Err(other),
+    };
+    blobs.check().await?;
+    Ok(reason)
+}

@@ -1,0 +1,177 @@
+//! Reads every document once in a round and compares it with its row: a disk or a bucket that loses bits is noticed
+//! while a backup still has the document.
+//!
+//! The instances share one round. An instance leases it for a page of documents, and notes how far it came.
+
+use crate::operator::document_check::{CheckedDocument, check_document};
+use crate::{App, Error};
+use domain::Timestamp;
+use std::time::Duration;
+use store::{DocumentFacts, ScrubRound};
+
+/// Documents checked under one lease, and damaged ones looked at again at once.
+const PAGE_DOCUMENTS: i64 = 16;
+/// The time between two looks whether documents are due.
+const INTERVAL: Duration = Duration::from_mins(1);
+/// A round that is behind its time goes on no faster, so that requests hardly notice it.
+const MAX_BYTES_PER_SECOND: u64 = 32 << 20;
+/// The same for small documents.
+const PAGE_PAUSE: Duration = Duration::from_millis(250);
+
+impl App {
+    /// Runs until the task is dropped. Several instances may run at the same time.
+    pub async fn run_scrubber(self) {
+        let Some(round) = self.policy.scrub_round else {
+            return;
+        };
+        loop {
+            let pause = match self.scrub(round).await {
+                Ok(Some(bytes)) => pause_after(bytes),
+                Ok(None) => INTERVAL,
+                Err(error) => {
+                    tracing::warn!(%error, "documents could not be checked for damage");
+                    INTERVAL
+                }
+            };
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// Checks the documents that are due, up to a page of them; returns their bytes. If none is due, looks at damaged ones
+    /// again.
+    pub async fn scrub(&self, round: Duration) -> Result<Option<u64>, Error> {
+        let scrubbed = self.scrub_page(round).await?;
+        if scrubbed.is_none() {
+            self.recheck_damaged().await?;
+        }
+        Ok(scrubbed)
+    }
+
+    async fn scrub_page(&self, round: Duration) -> Result<Option<u64>, Error> {
+        let now = self.clock.now();
+        let Some(state) = self.store.write(move |tx| tx.claim_scrub(now)).await? else {
+            return Ok(None);
+        };
+        let due = due_documents(&state, now, round).min(PAGE_DOCUMENTS);
+        if due <= 0 {
+            self.store.write(|tx| tx.release_scrub()).await?;
+            return Ok(None);
+        }
+        let page = self
+            .store
+            .read(move |tx| tx.documents_after(state.place, due))
+            .await?;
+        let Some(last) = page.last().map(|document| document.place) else {
+            self.store.write(move |tx| tx.finish_scrub_round(now)).await?;
+            tracing::info!(documents = state.checked, "all documents were checked for damage");
+            return Ok(None);
+        };
+        for document in &page {
+            self.is_whole(document).await?;
+        }
+        let checked = i64::try_from(page.len()).unwrap_or(i64::MAX);
+        self.store
+            .write(move |tx| tx.advance_scrub(state.place, last, checked))
+            .await?;
+        Ok(Some(page.iter().map(|document| document.size).sum()))
+    }
+
+    /// Looks at documents again that were damaged: an operator may have put them back.
+    async fn recheck_damaged(&self) -> Result<(), Error> {
+        let damaged = self.store.read(|tx| tx.damaged_documents(PAGE_DOCUMENTS)).await?;
+        for place in damaged {
+            let (folio, position) = place;
+            let found = self
+                .store
+                .read(move |tx| tx.documents_after((folio, position - 1), 1))
+                .await?;
+            let gone_or_whole = match found.first().filter(|document| document.place == place) {
+                Some(document) => self.is_whole(document).await?,
+                None => true,
+            };
+            if gone_or_whole {
+                self.store.write(move |tx| tx.note_whole(place)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a document is whole, or was mended. Notes the damage otherwise.
+    async fn is_whole(&self, document: &DocumentFacts) -> Result<bool, Error> {
+        let (place, folio) = (document.place, document.folio);
+        let name = blobs::BlobId::from_bytes(document.sha256);
+        match check_document(&self.blobs, self.spare_blobs.as_ref(), document).await? {
+            CheckedDocument::Whole => Ok(true),
+            CheckedDocument::Mended => {
+                tracing::warn!(%folio, document = %name, "a damaged document was mended from the other storage");
+                Ok(true)
+            }
+            CheckedDocument::Damaged(reason) => {
+                let now = self.clock.now();
+                let noted = reason.clone();
+                let new = self
+                    .store
+                    .write(move |tx| tx.note_damaged(place, &noted, now))
+                    .await?;
+                if new {
+                    tracing::error!(%folio, document = %name, reason, "a document is damaged");
+                }
+                Ok(false)
+            }
+        }
+    }
+}
+
+/// How many documents should have been checked by now and were not. Past the end of the round, any number: documents
+/// were added meanwhile.
+fn due_documents(state: &ScrubRound, now: Timestamp, round: Duration) -> i64 {
+    let elapsed = now.since(state.started_at);
+    if elapsed >= round {
+        return i64::MAX;
+    }
+    let share = elapsed.as_secs_f64() / round.as_secs_f64();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "a document more or less makes no difference"
+    )]
+    let due = (state.documents as f64 * share) as i64;
+    due - state.checked
+}
+
+fn pause_after(bytes: u64) -> Duration {
+    let paced = Duration::from_micros(bytes.saturating_mul(1_000_000) / MAX_BYTES_PER_SECOND);
+    paced.max(PAGE_PAUSE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::FolioRow;
+
+    #[test]
+    fn documents_come_due_evenly_over_the_round() {
+        let round = Duration::from_hours(100);
+        let begin = Timestamp::from_micros(1_000_000);
+        let state = |checked| ScrubRound {
+            place: (FolioRow::ZERO, -1),
+            checked,
+            documents: 1_000,
+            started_at: begin,
+        };
+        let at = |hours| begin.after(Duration::from_hours(hours));
+        assert_eq!(due_documents(&state(0), begin, round), 0);
+        assert_eq!(due_documents(&state(0), at(1), round), 10);
+        assert_eq!(due_documents(&state(10), at(1), round), 0);
+        assert_eq!(due_documents(&state(10), at(50), round), 490);
+        assert_eq!(due_documents(&state(1_000), at(100), round), i64::MAX);
+        // A clock that was set back.
+        assert_eq!(due_documents(&state(10), Timestamp::from_micros(0), round), -10);
+    }
+
+    #[test]
+    fn large_documents_are_followed_by_longer_pauses() {
+        assert_eq!(pause_after(0), PAGE_PAUSE);
+        assert_eq!(pause_after(MAX_BYTES_PER_SECOND), Duration::from_secs(1));
+    }
+}

@@ -1,0 +1,128 @@
+//! The scrubber's place in its round through all documents, and the documents it found damaged. For the operator: no
+//! company.
+
+use crate::error::Error;
+use crate::rows::FolioRow;
+use crate::tx::Tx;
+use domain::Timestamp;
+use std::time::Duration;
+
+/// How long an instance may take for one page of documents before another takes over.
+const LEASE: Duration = Duration::from_mins(5);
+
+/// A document's folio, and its place there.
+pub type DocumentPlace = (FolioRow, i64);
+
+/// A round through all documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScrubRound {
+    /// The document that was checked last.
+    pub place: DocumentPlace,
+    /// Documents checked so far.
+    pub checked: i64,
+    /// Documents there were when the round began.
+    pub documents: i64,
+    /// When it began.
+    pub started_at: Timestamp,
+}
+
+/// What the scrubber has found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScrubReport {
+    /// Documents that are damaged.
+    pub damaged: i64,
+    /// When the last whole round ended.
+    pub finished_at: Option<Timestamp>,
+}
+
+impl Tx<'_> {
+    /// The round under way, for this instance alone; nothing while another instance is at it.
+    pub fn claim_scrub(&mut self, now: Timestamp) -> Result<Option<ScrubRound>, Error> {
+        // A lease that ends later than any given now is one of a clock that was wrong.
+        let sql = "UPDATE scrub SET leased_until = $1 WHERE leased_until <= $2 OR leased_until > $1
+                   RETURNING folio, position, checked, documents, started_at";
+        self.query_one(sql, &[now.after(LEASE).into(), now.into()], |row| {
+            Ok(ScrubRound {
+                place: (row.get("folio")?, row.get("position")?),
+                checked: row.get("checked")?,
+                documents: row.get("documents")?,
+                started_at: row.get("started_at")?,
+            })
+        })
+    }
+
+    /// Lets another instance go on.
+    pub fn release_scrub(&mut self) -> Result<(), Error> {
+        self.execute("UPDATE scrub SET leased_until = 0", &[]).map(drop)
+    }
+
+    /// Notes that documents were checked, and lets another instance go on. Without effect if another one took over.
+    pub fn advance_scrub(
+        &mut self,
+        from: DocumentPlace,
+        to: DocumentPlace,
+        checked: i64,
+    ) -> Result<(), Error> {
+        let sql = "UPDATE scrub SET folio = $1, position = $2, checked = checked + $3, leased_until = 0
+                   WHERE folio = $4 AND position = $5";
+        let params = [
+            to.0.into(),
+            to.1.into(),
+            checked.into(),
+            from.0.into(),
+            from.1.into(),
+        ];
+        self.execute(sql, &params).map(drop)
+    }
+
+    /// Ends the round and begins the next.
+    pub fn finish_scrub_round(&mut self, now: Timestamp) -> Result<(), Error> {
+        let sql = "UPDATE scrub SET folio = 0, position = -1, checked = 0, started_at = $1, finished_at = $1,
+                       leased_until = 0, documents = (SELECT COUNT(*) FROM documents)";
+        self.execute(sql, &[now.into()]).map(drop)
+    }
+
+    /// Notes that a document is damaged; true if it was not known.
+    pub fn note_damaged(
+        &mut self,
+        (folio, position): DocumentPlace,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let params = [folio.into(), position.into(), reason.into(), now.into()];
+        let sql =
+            "UPDATE damaged_documents SET reason = $3, checked_at = $4 WHERE folio = $1 AND position = $2";
+        if self.execute(sql, &params)? > 0 {
+            return Ok(false);
+        }
+        let sql = "INSERT INTO damaged_documents (folio, position, reason, found_at, checked_at)
+                   VALUES ($1, $2, $3, $4, $4) ON CONFLICT DO NOTHING";
+        Ok(self.execute(sql, &params)? > 0)
+    }
+
+    /// Notes that a document is whole again, or gone.
+    pub fn note_whole(&mut self, (folio, position): DocumentPlace) -> Result<(), Error> {
+        let sql = "DELETE FROM damaged_documents WHERE folio = $1 AND position = $2";
+        self.execute(sql, &[folio.into(), position.into()]).map(drop)
+    }
+
+    /// Damaged documents, those first that were not looked at for the longest time.
+    pub fn damaged_documents(&mut self, limit: i64) -> Result<Vec<DocumentPlace>, Error> {
+        let sql = "SELECT folio, position FROM damaged_documents ORDER BY checked_at LIMIT $1";
+        self.query(sql, &[limit.into()], |row| {
+            Ok((row.get("folio")?, row.get("position")?))
+        })
+    }
+
+    /// What the scrubber has found.
+    pub fn scrub_report(&mut self) -> Result<ScrubReport, Error> {
+        let sql = "SELECT finished_at, (SELECT COUNT(*) FROM damaged_documents) AS damaged FROM scrub";
+        let report = self.query_one(sql, &[], |row| {
+            Ok(ScrubReport {
+                damaged: row.get("damaged")?,
+                finished_at: row.get("finished_at")?,
+            })
+        })?;
+        report.ok_or(Error::Corrupt("scrub"))
+    }
+}

@@ -1,0 +1,105 @@
+//! Documents that lost bits are noticed before anyone asks for them, and mended where another storage has them.
+
+use app::App;
+use blobs::{Blobs, Location};
+use std::time::Duration;
+use testkit::{TestApp, folio, pdf};
+
+const ROUND: Duration = Duration::from_hours(24 * 30);
+
+/// Checks what is due; the number of pages that were read.
+async fn scrub(app: &App) -> usize {
+    let mut pages = 0;
+    while app.scrub(ROUND).await.unwrap().is_some() {
+        pages += 1;
+    }
+    pages
+}
+
+async fn metrics(app: &TestApp) -> String {
+    app.monitoring("/metrics").await.text()
+}
+
+#[tokio::test]
+async fn damage_is_found_told_and_forgotten_once_it_is_mended() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let documents: Vec<Vec<u8>> = (0..20)
+        .map(|number| pdf::saying(&format!("contrato {number:02}")))
+        .collect();
+    for document in &documents {
+        let fields = folio().documents([("contrato.pdf", document.clone())]);
+        acme.created(fields).await;
+    }
+    app.replace_document(&documents[17], &pdf::saying("contrato XX"))
+        .await;
+    assert_eq!(scrub(app.app()).await, 2, "a page has 16 documents");
+    let text = metrics(&app).await;
+    assert!(text.contains("firmeza_damaged_documents 1"), "{text}");
+    assert!(
+        !text.contains("firmeza_scrub_finished_timestamp_seconds 0"),
+        "{text}"
+    );
+
+    app.mend_document(&documents[17]).await;
+    assert_eq!(scrub(app.app()).await, 0, "the next round has just begun");
+    let text = metrics(&app).await;
+    assert!(text.contains("firmeza_damaged_documents 0"), "{text}");
+}
+
+#[tokio::test]
+async fn a_round_takes_its_time_and_goes_on_where_it_stopped() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    for number in 0..10 {
+        let document = pdf::saying(&format!("contrato {number}"));
+        acme.created(folio().documents([("contrato.pdf", document)]))
+            .await;
+    }
+    scrub(app.app()).await;
+    let claimed = || async {
+        let now = app.app().clock.now();
+        let claimed = app.app().store.write(move |tx| tx.claim_scrub(now)).await;
+        claimed.unwrap()
+    };
+    // A tenth of the documents in a tenth of the time.
+    for checked in 1..=3 {
+        app.advance(ROUND / 10);
+        assert_eq!(scrub(app.app()).await, 1);
+        let round = claimed().await.expect("no instance is at it");
+        assert_eq!(round.checked, checked);
+        assert_eq!(claimed().await, None, "it is leased");
+        assert_eq!(scrub(app.app()).await, 0, "another instance is at it");
+        // That instance has died.
+        app.advance(Duration::from_mins(6));
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_document_is_mended_from_the_other_storage() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let [contract, other, lost] = ["Pago cien pesos", "Pago diez pesos", "Pago once pesos"].map(pdf::saying);
+    for document in [&contract, &lost] {
+        let fields = folio().documents([("contrato.pdf", document.clone())]);
+        acme.created(fields).await;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let location = Location::Directory(directory.path().join("documents"));
+    let spare = Blobs::open(&location, &directory.path().join("incoming")).unwrap();
+    let mut upload = spare.upload();
+    upload.push(contract.clone().into()).await.unwrap();
+    let copy = upload.finish_uninspected().await.unwrap();
+    spare.persist(vec![copy]).await.unwrap();
+
+    app.replace_document(&contract, &other).await;
+    app.replace_document(&lost, &other).await;
+    let with_spare = app.app().clone().with_spare_blobs(spare);
+    scrub(&with_spare).await;
+    let text = metrics(&app).await;
+    assert!(text.contains("firmeza_damaged_documents 1"), "{text}");
+    let checked =
+        app::operator::integrity::check_integrity(app.database(), &app.app().store, &app.app().blobs, None);
+    let checked = checked.await.unwrap();
+    assert_eq!(checked.faults, 1, "the other storage has only one: {checked:?}");
+}
