@@ -61,7 +61,7 @@ fn a_server_that_takes_no_writes_is_no_server() {
     run(async {
         let mut failed = 0;
         while failed < 20 {
-            match write(&store, |tx| tx.touch_installation()).await {
+            match write(&store, |tx| tx.prove_write(at(0))).await {
                 // The server takes a moment to read its settings again.
                 Ok(()) => tokio::time::sleep(Duration::from_millis(10)).await,
                 Err(Error::Unavailable(_)) => failed += 1,

@@ -41,6 +41,7 @@ mod tenants;
 mod timeouts;
 mod tls;
 mod upgrade;
+mod wal;
 mod webhooks;
 
 macro_rules! on_both_engines {

@@ -30,7 +30,7 @@ impl Readiness {
         let timeout = web.settings.part_timeout;
         let (read, written, documents) = tokio::join!(
             tokio::time::timeout(timeout, reading),
-            web.write_probe.check(&web.app.store, timeout),
+            web.write_probe.check(&web.app, timeout),
             tokio::time::timeout(timeout, web.app.blobs.check()),
         );
         Self {

@@ -14,12 +14,6 @@ impl Tx<'_> {
         id.ok_or(Error::Corrupt("installation"))
     }
 
-    /// Writes the row anew, which proves that the database takes writes. `PostgreSQL` uses the place of the old version
-    /// again without a vacuum: no index changes.
-    pub fn touch_installation(&mut self) -> Result<(), Error> {
-        self.execute("UPDATE installation SET id = id", &[]).map(drop)
-    }
-
     /// The folio that was created last, by any company.
     pub fn newest_folio(&mut self) -> Result<Option<FolioId>, Error> {
         self.query_one(
