@@ -53,11 +53,11 @@ fn an_attempt_that_is_settled_again_is_one_event() {
             reason: "no".to_owned(),
         },
     ] {
-        settled_twice(outcome);
+        settled_twice(&outcome);
     }
 }
 
-fn settled_twice(outcome: SendOutcome) {
+fn settled_twice(outcome: &SendOutcome) {
     let lossy = Lossy::new();
     run(async {
         let company = company(&lossy.store, "Twice").await;

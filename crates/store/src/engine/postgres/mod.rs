@@ -95,13 +95,12 @@ fn run_worker(server: &Server, jobs: &Receiver<Job>, kind: SessionKind, history_
             if ended.is_err() {
                 session = None;
             }
-            match pauses.next().filter(|_| setback.is_some() && job.is_retryable()) {
-                Some(pause) => std::thread::sleep(*pause),
-                None => {
-                    job.reply(ended);
-                    break;
-                }
-            }
+            let may_repeat = setback.is_some() && job.is_retryable();
+            let Some(pause) = pauses.next().filter(|_| may_repeat) else {
+                job.reply(ended);
+                break;
+            };
+            std::thread::sleep(*pause);
         }
     }
 }
