@@ -3,8 +3,8 @@
 use parts::{
     AIOSMTPD, AXE, CLIENT_GENERATORS, CURL, Chromium, EXAMPLE_LANGUAGES, Fiu, GENERATED_CLIENTS, GO,
     JAVA_CLIENTS, Kannel, MCP, MONO, MYPY, NODE_CLIENTS, Nginx, NodeModules, OPENAPI_TOOLS, PDF_RENDERERS,
-    PDF_VALIDATORS, PDFBOX, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO, PYTHON_CLIENTS, Postgres, REQUESTS, RUBY,
-    Result, S3, SCHEMATHESIS, SOFTHSM, TYPESCRIPT, Venv,
+    PDF_VALIDATORS, PDFBOX, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO, PYTHON_CLIENTS, PgBouncer, Postgres,
+    REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM, TYPESCRIPT, Venv,
 };
 
 /// The tools of tests that are packages of Python or npm.
@@ -19,6 +19,7 @@ pub(crate) struct Tools {
 pub(crate) fn provide() -> Result<Tools> {
     let all = [
         &Postgres::PART,
+        &PgBouncer::PART,
         &S3::PART,
         &Nginx::PART,
         &Venv::PART,

@@ -50,8 +50,27 @@ pub(crate) async fn was_rotated_to(settings: &Settings, key: MasterKey) -> Resul
 /// Opens the database, bringing it up to date, for what touches no history: that takes the master key.
 pub(crate) async fn open_store(settings: &Settings) -> Result<Store, Box<dyn Error>> {
     make_data_dir(settings)?;
-    let database = settings.database.clone();
-    Ok(tokio::task::spawn_blocking(move || Store::open(&database, None)).await??)
+    let (database, options) = (settings.database.clone(), options(settings));
+    Ok(tokio::task::spawn_blocking(move || Store::open_with(&database, None, options)).await??)
+}
+
+fn options(settings: &Settings) -> store::Options {
+    store::Options {
+        pool: settings.pool,
+        ..store::Options::default()
+    }
+}
+
+/// Brings the database up to date, with the role that may; which migration it has then.
+pub(crate) async fn migrate(settings: &Settings) -> Result<i64, Box<dyn Error>> {
+    make_data_dir(settings)?;
+    let given = settings.migrate_database.as_ref();
+    let database = given.unwrap_or(&settings.database).clone();
+    let migrated = tokio::task::spawn_blocking(move || {
+        database.migrate()?;
+        database.read_dedicated(store::applied_version)
+    });
+    Ok(migrated.await??)
 }
 
 /// The same with the key of the histories, and the master key with what outlived an earlier one.
@@ -60,11 +79,11 @@ pub(crate) async fn open_with_histories(
     master: MasterKey,
 ) -> Result<(Store, MasterKey), Box<dyn Error>> {
     make_data_dir(settings)?;
-    let database = settings.database.clone();
-    Ok(
-        tokio::task::spawn_blocking(move || app::shared::history_key::open_store(&database, master))
-            .await??,
-    )
+    let (database, options) = (settings.database.clone(), options(settings));
+    let opened = tokio::task::spawn_blocking(move || {
+        app::shared::history_key::open_store_with(&database, master, options)
+    });
+    Ok(opened.await??)
 }
 
 fn make_data_dir(settings: &Settings) -> std::io::Result<()> {

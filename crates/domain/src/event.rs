@@ -323,6 +323,33 @@ pub struct Event {
     pub what: EventKind,
 }
 
+impl Event {
+    /// Its text in that place of the folio's chain, with the personal values in it.
+    fn full_body(&self, folio: FolioId, number: i64) -> Value {
+        #[derive(Serialize)]
+        struct Body<'a> {
+            folio: FolioId,
+            number: i64,
+            at: Timestamp,
+            #[serde(flatten)]
+            actor: ActorJson<'a>,
+            address: Option<IpAddr>,
+            #[serde(flatten)]
+            what: &'a EventKind,
+        }
+        let body = Body {
+            folio,
+            number,
+            at: self.at,
+            actor: ActorJson::of(self),
+            address: self.origin.address,
+            what: &self.what,
+        };
+        // Strings, numbers and maps with string keys only: there is nothing in it that JSON cannot hold.
+        serde_json::to_value(&body).unwrap_or_default()
+    }
+}
+
 /// The end of a folio's chain: how many events it has, and the hash of the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HistoryHead {
@@ -369,6 +396,11 @@ impl ChainedEvent {
         usize::try_from(signer).ok().map(SignerIndex)
     }
 
+    /// Whether this is that event of the folio.
+    pub fn is(&self, folio: FolioId, event: &Event) -> bool {
+        self.full_body() == event.full_body(folio, self.number)
+    }
+
     /// The body with the personal values in their positions.
     pub fn full_body(&self) -> Value {
         // What is stored is what was written: JSON.
@@ -387,28 +419,8 @@ impl HistoryHead {
     /// Appends an event; `random` gives the salts of its personal values.
     #[must_use]
     pub fn append(self, folio: FolioId, event: &Event, random: &mut dyn Random) -> (ChainedEvent, Self) {
-        #[derive(Serialize)]
-        struct Body<'a> {
-            folio: FolioId,
-            number: i64,
-            at: Timestamp,
-            #[serde(flatten)]
-            actor: ActorJson<'a>,
-            address: Option<IpAddr>,
-            #[serde(flatten)]
-            what: &'a EventKind,
-        }
         let number = self.length + 1;
-        let body = Body {
-            folio,
-            number,
-            at: event.at,
-            actor: ActorJson::of(event),
-            address: event.origin.address,
-            what: &event.what,
-        };
-        // Strings, numbers and maps with string keys only: there is nothing in it that JSON cannot hold.
-        let mut body = serde_json::to_value(&body).unwrap_or_default();
+        let mut body = event.full_body(folio, number);
         let values = set_aside(&mut body, random);
         let event = ChainedEvent {
             number,
@@ -445,6 +457,24 @@ mod tests {
         fn fill(&mut self, bytes: &mut [u8]) {
             bytes.fill(0);
         }
+    }
+
+    #[test]
+    fn an_event_in_a_chain_is_recognised() {
+        let folio = FolioId::from_bytes([1; 16]);
+        let origin = Origin {
+            actor: Actor::Service,
+            address: Some([192, 0, 2, 1].into()),
+        };
+        let event = |micros| Event {
+            at: Timestamp::from_micros(micros),
+            origin: origin.clone(),
+            what: EventKind::Completed,
+        };
+        let (first, head) = HistoryHead::START.append(folio, &event(5), &mut Zeros);
+        let (second, _) = head.append(folio, &event(7), &mut Zeros);
+        assert!(first.is(folio, &event(5)) && second.is(folio, &event(7)));
+        assert!(!first.is(folio, &event(7)) && !first.is(FolioId::from_bytes([2; 16]), &event(5)));
     }
 
     #[test]

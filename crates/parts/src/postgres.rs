@@ -73,6 +73,46 @@ impl Postgres {
         Ok(postgres)
     }
 
+    /// A hot standby of a running server: it streams what the other commits, and takes no writes until it is promoted.
+    pub fn standby_of(primary: &Self) -> Result<Self> {
+        let mut standby = Self {
+            scratch: Scratch::new()?,
+            port: free_port()?,
+            durable: primary.durable,
+        };
+        DirBuilder::new().mode(0o700).create(standby.data())?;
+        if is_root() {
+            chown(standby.data(), Some(owner("-u")?), Some(owner("-g")?))?;
+        }
+        let options = [
+            "--checkpoint=fast",
+            "--no-sync",
+            "--write-recovery-conf",
+            "--pgdata",
+        ];
+        run(as_owner("pg_basebackup")?
+            .args(["--dbname", &primary.url()])
+            .args(options)
+            .arg(standby.data()))?;
+        standby.start_again()?;
+        Ok(standby)
+    }
+
+    /// Makes a primary of a standby.
+    pub fn promote(&self) -> Result<()> {
+        run(as_owner("pg_ctl")?
+            .args(["promote", "--silent", "--pgdata"])
+            .arg(self.data()))?;
+        Ok(())
+    }
+
+    /// Changes a setting of the whole server while it runs.
+    pub fn set(&self, name: &str, value: &str) -> Result<()> {
+        self.query(&format!("ALTER SYSTEM SET {name} = '{value}'"))?;
+        self.query("SELECT pg_reload_conf()")?;
+        Ok(())
+    }
+
     /// The address of the superuser's own database.
     pub fn url(&self) -> String {
         self.url_of("postgres")
@@ -135,6 +175,10 @@ impl Postgres {
             .wait_until(NAME, || probe.status().is_ok_and(|status| status.success()))
     }
 
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// The process number of the server, for those who measure what it spends.
     pub fn id(&self) -> Option<u32> {
         self.scratch.id(NAME)
@@ -151,9 +195,13 @@ impl Postgres {
 
 /// The server and its tools refuse root: the package's own user runs them then.
 fn as_owner(name: &str) -> Result<Command> {
-    let program = find_postgres(name)?;
+    Ok(unprivileged(find_postgres(name)?))
+}
+
+/// A program that refuses root, run by the package's own user.
+pub(crate) fn unprivileged(program: PathBuf) -> Command {
     if !is_root() {
-        return Ok(Command::new(program));
+        return Command::new(program);
     }
     let mut command = Command::new("setpriv");
     command
@@ -161,7 +209,7 @@ fn as_owner(name: &str) -> Result<Command> {
         .arg(program);
     // Wherever we are may be closed to that user.
     command.current_dir("/");
-    Ok(command)
+    command
 }
 
 fn owner(which: &str) -> Result<u32> {

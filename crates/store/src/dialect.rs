@@ -36,11 +36,12 @@ impl Dialect {
         }
     }
 
-    /// Locks the rows of a select against other writers. `SQLite` has one writer, and needs none.
+    /// Locks the rows of a select against other writers. `SQLite` has one writer, and needs none. Not against rows that
+    /// refer to them: a message to a signer of the folio is inserted without waiting for the act that has locked it.
     pub(crate) const fn for_update(self) -> &'static str {
         match self {
             Self::Sqlite => "",
-            Self::Postgres => " FOR UPDATE",
+            Self::Postgres => " FOR NO KEY UPDATE",
         }
     }
 

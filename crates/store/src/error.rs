@@ -9,6 +9,9 @@ pub enum Error {
     /// The database cannot be reached.
     #[error("the database cannot be reached")]
     Unavailable(#[source] Source),
+    /// Whether the transaction was committed is not known: the answer to the commit was lost, or is still awaited.
+    #[error("the database did not confirm the commit")]
+    Unconfirmed(#[source] Source),
     /// The disk is full.
     #[error("no space left in the database")]
     Full(#[source] Source),
@@ -39,6 +42,9 @@ pub enum Error {
     /// Settings that make no sense.
     #[error("{0}")]
     Settings(String),
+    /// The role in the address of the database may not do this.
+    #[error("the role may not do this in the database")]
+    Forbidden(#[source] Source),
     /// Anything else the engine said.
     #[error("the database refused a statement")]
     Statement(#[source] Source),
@@ -47,9 +53,12 @@ pub enum Error {
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
 impl Error {
-    /// Whether a retry may succeed.
+    /// Whether a retry may succeed. After [`Error::Unconfirmed`], it must be one that does nothing twice.
     pub const fn is_transient(&self) -> bool {
-        matches!(self, Self::Busy | Self::Unavailable(_) | Self::Full(_))
+        matches!(
+            self,
+            Self::Busy | Self::Unavailable(_) | Self::Unconfirmed(_) | Self::Full(_)
+        )
     }
 }
 
@@ -86,6 +95,8 @@ impl From<postgres::Error> for Error {
             None => Self::Unavailable(error.into()),
             Some(code) if *code == SqlState::UNIQUE_VIOLATION => Self::Duplicate(error.into()),
             Some(code) if *code == SqlState::DISK_FULL => Self::Full(error.into()),
+            Some(code) if *code == SqlState::READ_ONLY_SQL_TRANSACTION => Self::Unavailable(error.into()),
+            Some(code) if *code == SqlState::INSUFFICIENT_PRIVILEGE => Self::Forbidden(error.into()),
             // Classes 08 (connection), 40 (rolled back for another's sake), 53 (resources), 55 (locked) and 57 (operator
             // intervention) pass.
             Some(code) if ["08", "40", "53", "55", "57"].contains(&&code.code()[..2]) => {

@@ -3,6 +3,21 @@
 //! A transaction is a plain closure over a [`Tx`], without `await`. Its writes are durable when
 //! [`Store::write`] returns. Queries are methods of [`Tx`], one file per noun; every query of a company's
 //! rows takes the company.
+//!
+//! # The order of locks
+//!
+//! `PostgreSQL` runs transactions side by side. So that no two wait for each other, each takes its locks in this order:
+//!
+//! 1. the idempotency key of the request;
+//! 2. the marks of orphaned blobs, by hash;
+//! 3. folios, by row number;
+//! 4. bulk signatures, by row number;
+//! 5. the recipients of codes (advisory locks), by hash;
+//! 6. rows that belong to a locked folio or bulk signature: signers, documents, codes, sessions, messages.
+//!
+//! Users (by row number), API keys (by identifier), invitations, the authority and webhooks are locked by transactions that
+//! lock none of the above. Workers that share a queue skip rows that are locked. A lock does not hold up rows that refer to
+//! the locked one (`FOR NO KEY UPDATE`).
 
 mod dialect;
 mod engine;
@@ -16,7 +31,7 @@ mod tx;
 mod value;
 
 pub use dialect::ColumnType;
-pub use engine::{QueueDepths, Settings, Store, Timeouts};
+pub use engine::{Options, PoolSizes, QueueDepths, Settings, Store, Timeouts};
 pub use error::Error;
 pub use history_key::HistoryKey;
 pub use migrate::{LATEST_VERSION, Migration, applied_version};

@@ -122,20 +122,28 @@ pub const LATEST_VERSION: i64 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 /// An arbitrary advisory lock, the same in every instance.
 const MIGRATION_LOCK: i64 = 0x0046_6972_6d65_7a61;
 
+/// Brings the database up to a migration. A database that is there already is not touched: the role may then be one
+/// that must not change the schema.
 pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), Error> {
+    let known = !tx.columns("migrations")?.is_empty();
+    if known && checked_version(tx)? >= up_to {
+        return Ok(());
+    }
     if dialect == Dialect::Postgres {
         tx.batch(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))?;
     }
+    apply(tx, dialect, up_to).map_err(|error| match error {
+        Error::Forbidden(_) => Error::Settings(format!(
+            "the database needs migration {up_to}, and the role in the database address may not change the schema: run \
+             `firmeza migrate` with FIRMEZA_MIGRATE_DATABASE_URL, the address with a role that may"
+        )),
+        other => other,
+    })
+}
+
+fn apply(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), Error> {
     tx.batch("CREATE TABLE IF NOT EXISTS migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL)")?;
-    if has_other_migrations(tx)? {
-        return Err(before_first_release());
-    }
-    let current = applied_version(tx)?;
-    if current > LATEST_VERSION {
-        return Err(Error::Settings(format!(
-            "the database is at migration {current}, newer than this program's {LATEST_VERSION}: use a newer program"
-        )));
-    }
+    let current = checked_version(tx)?;
     if current > 0 && current < AUTHENTIC_EVENTS && up_to >= AUTHENTIC_EVENTS && has_events(tx)? {
         return Err(before_first_release());
     }
@@ -150,6 +158,20 @@ pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), E
         )?;
     }
     Ok(())
+}
+
+/// The newest migration that the database has, which must be one that this program knows.
+fn checked_version(tx: &mut Tx<'_>) -> Result<i64, Error> {
+    if has_other_migrations(tx)? {
+        return Err(before_first_release());
+    }
+    let current = applied_version(tx)?;
+    if current > LATEST_VERSION {
+        return Err(Error::Settings(format!(
+            "the database is at migration {current}, newer than this program's {LATEST_VERSION}: use a newer program"
+        )));
+    }
+    Ok(current)
 }
 
 fn before_first_release() -> Error {

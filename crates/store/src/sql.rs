@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(filled(rows, "VALUES"), "VALUES ($2, $3)");
         assert_eq!(
             Expansion::None.expand(Dialect::Postgres, "SELECT a{lock}"),
-            "SELECT a FOR UPDATE"
+            "SELECT a FOR NO KEY UPDATE"
         );
     }
 }

@@ -1,7 +1,7 @@
 //! A transaction, on either engine.
 
 use crate::dialect::{ColumnType, Dialect, padded};
-use crate::engine::postgres_session::Session;
+use crate::engine::postgres::session::Session;
 use crate::error::Error;
 use crate::history_key::HistoryKey;
 use crate::sql::Expansion;
@@ -242,6 +242,29 @@ impl<'c> Tx<'c> {
             self.execute_rows(sql, kinds, 0, batch)?;
         }
         Ok(())
+    }
+
+    /// Like `run_rows`, for a statement that answers rows.
+    pub(crate) fn query_rows<T>(
+        &mut self,
+        sql: &str,
+        kinds: &[ColumnType],
+        params: &[Param<'_>],
+        mut read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let mut found = Vec::new();
+        for batch in batches(params, kinds.len()) {
+            let rows = Expansion::Rows {
+                kinds,
+                first: 1,
+                count: batch.len() / kinds.len(),
+            };
+            self.for_each_row(sql, rows, batch, |row| {
+                found.push(read(row)?);
+                Ok(())
+            })?;
+        }
+        Ok(found)
     }
 
     /// Runs a query over a list of values: `{list}` in the text stands for their placeholders, numbered after

@@ -108,10 +108,22 @@ impl ToSql for Param<'_> {
     }
 
     fn accepts(ty: &Type) -> bool {
-        matches!(*ty, Type::INT8 | Type::TEXT | Type::BYTEA)
+        matches!(*ty, Type::INT8 | Type::TEXT | Type::BYTEA | Type::UNKNOWN)
     }
 
     to_sql_checked!();
+}
+
+impl Param<'_> {
+    /// The type that a statement without a name is told; `PostgreSQL` finds out which type nothing has.
+    pub(crate) const fn postgres_type(&self) -> Type {
+        match self {
+            Self::Null => Type::UNKNOWN,
+            Self::Int(_) => Type::INT8,
+            Self::Text(_) => Type::TEXT,
+            Self::Bytes(_) => Type::BYTEA,
+        }
+    }
 }
 
 /// A column's value as the engine holds it.

@@ -5,7 +5,7 @@ use app::MasterKey;
 use blobs::{Blobs, Location};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::{Settings, Store, Timeouts};
+use store::{Options, Settings, Store, Timeouts};
 use tempfile::TempDir;
 
 /// Throwaway data.
@@ -97,8 +97,13 @@ impl Stack {
             answer: STALL_TIMEOUT,
             lock: STALL_TIMEOUT,
             statement: STALL_TIMEOUT,
+            commit: STALL_TIMEOUT,
         };
-        app::shared::history_key::open_store_with(&self.database, master_key(), timeouts).unwrap()
+        let options = Options {
+            timeouts,
+            ..Options::default()
+        };
+        app::shared::history_key::open_store_with(&self.database, master_key(), options).unwrap()
     }
 
     /// Blocks.

@@ -29,6 +29,7 @@ use axum::response::Response;
 use axum::routing::get;
 use http::rate_limit::{self, RateLimiter};
 use http::unlisted_proxy::ProxyWatch;
+use monitoring::write_probe::WriteProbe;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,6 +74,7 @@ pub struct Shared {
     signer_limits: rate_limit::SignerLimits,
     verifier: Verifier,
     proxies: ProxyWatch,
+    write_probe: WriteProbe,
 }
 
 impl Deref for Web {
@@ -95,6 +97,7 @@ impl Web {
             signer_limits: rate_limit::SignerLimits::new(),
             verifier: Verifier::new(),
             proxies: ProxyWatch::default(),
+            write_probe: WriteProbe::default(),
         }))
     }
 

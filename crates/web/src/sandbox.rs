@@ -214,7 +214,7 @@ fn failed(error: &Error) -> SandboxError {
             "El mensaje con el código no llegó al firmante.",
         ),
         Error::DocumentUnavailable => (StatusCode::CONFLICT, "Un documento del folio no está disponible."),
-        Error::Overloaded | Error::DocumentsBeingChecked { .. } => (
+        Error::Overloaded | Error::Unavailable(_) | Error::DocumentsBeingChecked { .. } => (
             StatusCode::SERVICE_UNAVAILABLE,
             "El servicio no está disponible en este momento, intente nuevamente.",
         ),

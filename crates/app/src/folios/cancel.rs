@@ -20,9 +20,9 @@ impl App {
         let now = self.clock.now();
         let answered = self.write_idempotent(caller, idempotent, move |tx, caller| {
             let batch = if unreadable {
-                FolioBatch::lock_any(tx, caller.company, folios)?
+                FolioBatch::lock_any(tx, caller.company, folios.clone())?
             } else {
-                FolioBatch::lock(tx, caller.company, folios)?
+                FolioBatch::lock(tx, caller.company, folios.clone())?
             };
             let knowing = batch.signers_who_know(tx)?;
             let outcomes = batch.apply(tx, now, |stored| {

@@ -222,18 +222,16 @@ impl App {
         });
         let (created, prepared, hashes) = match made.await? {
             Ok(made) => made,
-            Err(unfit) => {
-                let unfit = Error::Unfit(unfit);
-                return self
-                    .write_idempotent(caller, idempotent, move |_, _| Err(unfit))
-                    .await;
+            Err::<_, UnfitDocument>(unfit) => {
+                let refuse = move |_: &mut Tx<'_>, _: &Caller| Err(Error::Unfit(unfit.clone()));
+                return self.write_idempotent(caller, idempotent, refuse).await;
             }
         };
         let sealed = (0..).map(DocumentIndex).zip(prepared);
         let tips: Vec<Vec<u8>> = sealed
             .map(|(position, prepared)| self.signing_state_key.seal(created.folio.id, position, prepared))
             .collect();
-        let answered = self.write_idempotent_retryable(caller, idempotent, move |tx: &mut Tx<'_>| {
+        let answered = self.write_idempotent(caller, idempotent, move |tx: &mut Tx<'_>, _| {
             if !tx.keep_blobs(&hashes, now)? {
                 return Err(Error::Overloaded);
             }

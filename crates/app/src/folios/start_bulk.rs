@@ -60,7 +60,10 @@ impl App {
             }
             tx.insert_bulk(&bulk, &folios)?;
             tx.append_events(&events)?;
-            Ok(StartedBulk { id: bulk.id, url })
+            Ok(StartedBulk {
+                id: bulk.id,
+                url: url.clone(),
+            })
         });
         let started = started.await?;
         // The outbox has messages to the contacts that the bulk signature replaces.

@@ -45,6 +45,12 @@ pub enum Error {
     /// More work is waiting than can be done.
     #[error("overloaded")]
     Overloaded,
+    /// The database does not answer, or takes no writes: nothing was done.
+    #[error("the database is not available")]
+    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The database did not confirm the commit: the act may have been done.
+    #[error("it is not known whether the act was done")]
+    Unconfirmed(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The folio's history is not the one that was written, or its rows say something else than its history: it is not
     /// shown as if it were true.
     #[error("the folio's history is damaged")]
@@ -98,6 +104,8 @@ impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         match error {
             store::Error::Busy => Self::Overloaded,
+            error @ store::Error::Unavailable(_) => Self::Unavailable(error.into()),
+            error @ store::Error::Unconfirmed(_) => Self::Unconfirmed(error.into()),
             other => Self::Internal(other.into()),
         }
     }

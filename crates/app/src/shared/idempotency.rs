@@ -17,7 +17,7 @@ pub struct IdempotencyKey {
 }
 
 /// Renders the response to store; nothing for outcomes that are not stored.
-pub type RenderResponse<T> = Box<dyn FnOnce(&Result<T, Error>) -> Option<StoredResponse> + Send>;
+pub type RenderResponse<T> = Box<dyn Fn(&Result<T, Error>) -> Option<StoredResponse> + Send>;
 
 /// An idempotency key, and how its response is rendered.
 pub struct Idempotent<T> {
@@ -44,12 +44,12 @@ pub enum IdempotentResult<T> {
 
 impl App {
     /// Runs an act's transaction, once per key if there is one. The caller must still be live: the body may
-    /// have taken long.
+    /// have taken long. The act does nothing outside its transaction, and may be run again.
     pub(crate) async fn write_idempotent<T: Send + 'static>(
         &self,
         caller: Caller,
         idempotent: Option<Idempotent<T>>,
-        act: impl FnOnce(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
+        act: impl Fn(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
     ) -> Result<IdempotentResult<T>, Error> {
         let now = self.clock.now();
         let Some(Idempotent {
@@ -57,14 +57,14 @@ impl App {
             render,
         }) = idempotent
         else {
-            let written = self.store.write(move |tx| {
+            let written = self.store.write_retryable(move |tx| {
                 caller.must_be_live(tx, now)?;
                 act(tx, &caller)
             });
             return written.await.map(IdempotentResult::Fresh);
         };
         // A refused act is rolled back, and its answer kept all the same: so the transaction itself succeeds.
-        let outcome = self.store.write(move |tx| {
+        let outcome = self.store.write_retryable(move |tx| {
             caller.must_be_live(tx, now)?;
             let company = caller.company;
             match claim(tx, company, &idempotency_key, now)? {
@@ -82,26 +82,6 @@ impl App {
         outcome.await?
     }
 
-    /// The same for an act that does nothing outside its transaction, and may be run again.
-    pub(crate) async fn write_idempotent_retryable<T: Send + 'static>(
-        &self,
-        caller: Caller,
-        idempotent: Option<Idempotent<T>>,
-        act: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
-    ) -> Result<IdempotentResult<T>, Error> {
-        if idempotent.is_some() {
-            return self
-                .write_idempotent(caller, idempotent, move |tx, _| act(tx))
-                .await;
-        }
-        let now = self.clock.now();
-        let written = self.store.write_retryable(move |tx| {
-            caller.must_be_live(tx, now)?;
-            act(tx)
-        });
-        written.await.map(IdempotentResult::Fresh)
-    }
-
     /// Stores the response to a request that was refused before its act; returns the one to send.
     pub async fn store_response(
         &self,
@@ -112,12 +92,12 @@ impl App {
         let now = self.clock.now();
         let kept = self
             .store
-            .write(move |tx| match claim(tx, company, &idempotency_key, now)? {
+            .write_retryable(move |tx| match claim(tx, company, &idempotency_key, now)? {
                 KeyClaim::Replayed(before) => Ok(before),
                 KeyClaim::OtherRequest => Err(Error::KeyReused),
                 KeyClaim::Fresh => {
                     tx.store_response(company, &idempotency_key.key, &answer)?;
-                    Ok(answer)
+                    Ok(answer.clone())
                 }
             });
         kept.await

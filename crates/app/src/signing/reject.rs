@@ -19,7 +19,7 @@ impl App {
     ) -> Result<CodeOutcome<()>, Error> {
         let now = self.clock.now();
         let (app, session) = (self.clone(), session.clone());
-        let rejected = self.store.write(move |tx| {
+        let rejected = self.store.write_retryable(move |tx| {
             let context = SigningContext::load(tx, session.party, true)?;
             let found = context.folios.iter().find(|own| own.stored.folio.id == folio);
             let own = found.ok_or(Error::NotFound)?;

@@ -58,7 +58,7 @@ impl App {
         let (app, session) = (self.clone(), session.clone());
         let codes = self
             .store
-            .write(move |tx| {
+            .write_retryable(move |tx| {
                 let context = SigningContext::load(tx, session.party, true)?;
                 session.must_hold(tx, &context)?;
                 let folios = match &purpose {

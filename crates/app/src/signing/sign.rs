@@ -54,7 +54,7 @@ impl App {
     async fn sign_checked(&self, session: &Session, attempt: Attempt) -> Result<Signed, Error> {
         let now = self.clock.now();
         let (app, session) = (self.clone(), session.clone());
-        let signed = self.store.write(move |tx| {
+        let signed = self.store.write_retryable(move |tx| {
             let context = SigningContext::load(tx, session.party, true)?;
             let open = context.open(now)?;
             session.must_hold(tx, &context)?;

@@ -5,9 +5,12 @@ use crate::panel::FAILURE_RETENTION;
 use crate::{App, Error};
 use domain::limits::{CODES_DAY, IDEMPOTENCY_LIFETIME, PANEL_IDLE};
 use std::time::Duration;
+use store::Tx;
 
 /// The time between two runs.
 const INTERVAL: Duration = Duration::from_hours(1);
+/// Rows deleted in one transaction: a long one holds up the others.
+const DELETE_BATCH: usize = 1000;
 /// How long the outcome of an account email is kept.
 const ACCOUNT_EMAIL_RETENTION: Duration = Duration::from_hours(24 * 30);
 
@@ -21,16 +24,17 @@ impl App {
         loop {
             period.tick().await;
             let oldest = self.clock.now().before(IDEMPOTENCY_LIFETIME);
-            match self.store.write(move |tx| tx.delete_old_responses(oldest)).await {
+            let deleted = self.delete_in_batches(move |tx, max| tx.delete_old_responses(oldest, max));
+            match deleted.await {
                 Ok(deleted) => tracing::debug!(deleted, "old responses of idempotency keys deleted"),
                 Err(error) => {
                     tracing::warn!(%error, "old responses of idempotency keys could not be deleted");
                 }
             }
             let yesterday = self.clock.now().before(CODES_DAY);
-            let deleted = self.store.write(move |tx| {
-                tx.delete_old_codes(yesterday)?;
-                tx.delete_old_signer_sessions(yesterday)
+            let deleted = self.delete_in_batches(move |tx, max| {
+                let codes = tx.delete_old_codes(yesterday, max)?;
+                Ok(codes.max(tx.delete_old_signer_sessions(yesterday, max)?))
             });
             if let Err(error) = deleted.await {
                 tracing::warn!(%error, "old codes and signers' sessions could not be deleted");
@@ -60,6 +64,22 @@ impl App {
                     tracing::error!(%error, "no document without a row was removed");
                 }
                 Err(error) => tracing::warn!(%error, "blobs could not be swept"),
+            }
+        }
+    }
+
+    /// Deletes a batch after the other, until there is no full one; how many rows.
+    async fn delete_in_batches(
+        &self,
+        delete: impl Fn(&mut Tx<'_>, usize) -> Result<u64, store::Error> + Clone + Send + 'static,
+    ) -> Result<u64, Error> {
+        let mut all = 0;
+        loop {
+            let delete = delete.clone();
+            let deleted = self.store.write(move |tx| delete(tx, DELETE_BATCH)).await?;
+            all += deleted;
+            if deleted < DELETE_BATCH as u64 {
+                return Ok(all);
             }
         }
     }

@@ -132,16 +132,21 @@ async fn run(store: Store, mut queue: mpsc::Receiver<(FolioId, Event)>, keys: Ke
 }
 
 /// Writes a batch and retries while the database is away; the queue behind it is bounded. Each try is
-/// waited for: a second write could repeat events.
+/// waited for, and a further one looks for what an earlier one may have written.
 async fn write_events(store: &Store, batch: Vec<(FolioId, Event)>) {
     let batch = Arc::new(batch);
     let mut pause = Duration::from_millis(100);
+    let mut unconfirmed = false;
     loop {
         let events = batch.clone();
-        match store
-            .write_without_timeout(move |tx| tx.append_events(&events))
-            .await
-        {
+        let append = move |tx: &mut store::Tx<'_>| {
+            if unconfirmed {
+                tx.append_missing_events(&events)
+            } else {
+                tx.append_events(&events)
+            }
+        };
+        match store.write_without_timeout(append).await {
             Ok(()) => return,
             Err(store::Error::Closed) => {
                 tracing::error!(
@@ -151,6 +156,7 @@ async fn write_events(store: &Store, batch: Vec<(FolioId, Event)>) {
                 return;
             }
             Err(error) => {
+                unconfirmed |= matches!(error, store::Error::Unconfirmed(_));
                 tracing::warn!(%error, events = batch.len(), "download events could not be recorded; retrying");
                 tokio::time::sleep(pause).await;
                 pause = (pause * 2).min(Duration::from_secs(5));

@@ -20,6 +20,9 @@ pub(crate) use tsa::TsaSettings;
 use url::Url;
 use web::{RateLimits, TrustedProxies};
 
+/// The most connections of a kind: each has a thread.
+const MAX_POOL_SIZE: u64 = 256;
+
 /// What the installation is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Environment {
@@ -52,6 +55,10 @@ pub(crate) struct Settings {
     pub(crate) sign_app_url: Url,
     pub(crate) data_dir: PathBuf,
     pub(crate) database: store::Settings,
+    /// Connections to a database server.
+    pub(crate) pool: store::PoolSizes,
+    /// The same database with a role that may change the schema, if it is another.
+    pub(crate) migrate_database: Option<store::Settings>,
     pub(crate) blobs: blobs::Location,
     /// Where damaged documents are mended from.
     pub(crate) spare_blobs: Option<blobs::Location>,
@@ -146,7 +153,10 @@ impl Settings {
                 .host_url("sign_app_url")?
                 .unwrap_or_else(|| base_url.clone()),
             base_url,
-            database: database(source, &data_dir)?,
+            database: database(source, "database_url")?
+                .unwrap_or_else(|| store::Settings::Sqlite(data_dir.join("firmeza.sqlite"))),
+            pool: pool_sizes(source)?,
+            migrate_database: database(source, "migrate_database_url")?,
             blobs: blob_location(source, &data_dir)?,
             spare_blobs: location(source, "spare_blobs_url")?,
             timezone: source.timezone()?,
@@ -276,20 +286,34 @@ fn token(source: &SettingsSource) -> Result<Option<TokenSettings>, BadSetting> {
     }
 }
 
-fn database(source: &SettingsSource, data_dir: &Path) -> Result<store::Settings, BadSetting> {
-    match source.get("database_url") {
-        None => Ok(store::Settings::Sqlite(data_dir.join("firmeza.sqlite"))),
-        Some(url) if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
-            Ok(store::Settings::Postgres(url))
-        }
-        Some(url) => match url.strip_prefix("sqlite:") {
-            Some(path) => Ok(store::Settings::Sqlite(path.trim_start_matches("//").into())),
-            None => Err(bad_setting(
-                "database_url",
-                "must begin with postgres:// or sqlite:",
-            )),
-        },
+fn database(source: &SettingsSource, name: &str) -> Result<Option<store::Settings>, BadSetting> {
+    let Some(url) = source.get(name) else {
+        return Ok(None);
+    };
+    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        return Ok(Some(store::Settings::Postgres(url)));
     }
+    match url.strip_prefix("sqlite:") {
+        Some(path) => Ok(Some(store::Settings::Sqlite(
+            path.trim_start_matches("//").into(),
+        ))),
+        None => Err(bad_setting(name, "must begin with postgres:// or sqlite:")),
+    }
+}
+
+fn pool_sizes(source: &SettingsSource) -> Result<store::PoolSizes, BadSetting> {
+    let defaults = store::PoolSizes::default();
+    let size = |name, default: usize| match source.number(name, default as u64)? {
+        size @ 1..=MAX_POOL_SIZE => Ok(count(size)),
+        _ => Err(bad_setting(
+            name,
+            format!("must be a number from 1 to {MAX_POOL_SIZE}"),
+        )),
+    };
+    Ok(store::PoolSizes {
+        readers: size("database_readers", defaults.readers)?,
+        writers: size("database_writers", defaults.writers)?,
+    })
 }
 
 fn blob_location(source: &SettingsSource, data_dir: &Path) -> Result<blobs::Location, BadSetting> {

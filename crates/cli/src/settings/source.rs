@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// The name of every setting, as it is written in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 47] = [
+const NAMES: [&str; 50] = [
     "environment",
     "listen",
     "metrics_listen",
@@ -18,6 +18,9 @@ const NAMES: [&str; 47] = [
     "sign_app_url",
     "data_dir",
     "database_url",
+    "database_readers",
+    "database_writers",
+    "migrate_database_url",
     "blobs_url",
     "smtp_url",
     "mail_from",

@@ -9,5 +9,6 @@
 mod clients;
 mod commands;
 mod crash;
+mod database;
 mod faults;
 mod support;

@@ -2,7 +2,7 @@
 //! queues and timeouts of the service allow. Does blocking I/O.
 
 use super::Settings;
-use super::postgres::{self, CHECKED_COMMIT, Server};
+use super::postgres::{self, Server};
 use super::sqlite::{connect, open_migrated};
 use crate::error::Error;
 use crate::migrate;
@@ -37,14 +37,14 @@ impl Settings {
         }
     }
 
-    /// Writes; `Ok` means that all of it is durable, `Err` that nothing is.
+    /// Writes; `Ok` means that all of it is durable, `Err` that nothing is, except [`Error::Unconfirmed`].
     pub fn write_dedicated<T, E: From<Error>>(
         &self,
         body: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         match self {
             Self::Sqlite(_) => self.run("BEGIN IMMEDIATE", body),
-            Self::Postgres(_) => self.run("BEGIN", body),
+            Self::Postgres(_) => self.run("BEGIN ISOLATION LEVEL READ COMMITTED", body),
         }
     }
 
@@ -68,7 +68,7 @@ impl Settings {
                 let mut session = Server::new(url)?.connect()?;
                 session.batch(&format!("{begin}; {NO_TIMEOUTS}"))?;
                 let done = body(&mut Tx::postgres(&mut session))?;
-                session.batch(CHECKED_COMMIT)?;
+                session.commit()?;
                 Ok(done)
             }
         }

@@ -2,8 +2,7 @@
 
 mod dedicated;
 mod inline_reader;
-mod postgres;
-pub(crate) mod postgres_session;
+pub(crate) mod postgres;
 pub(crate) mod queued_tx;
 mod sqlite;
 
@@ -42,6 +41,8 @@ pub struct Timeouts {
     pub lock: Duration,
     /// How long a statement may take on `PostgreSQL`.
     pub statement: Duration,
+    /// How much longer a caller waits if a commit is in progress when the time for the answer is over.
+    pub commit: Duration,
 }
 
 impl Default for Timeouts {
@@ -50,8 +51,36 @@ impl Default for Timeouts {
             answer: Duration::from_secs(15),
             lock: Duration::from_secs(10),
             statement: Duration::from_secs(12),
+            commit: Duration::from_secs(5),
         }
     }
+}
+
+/// How many connections to `PostgreSQL` the store has at the most; at least one of each.
+#[derive(Debug, Clone, Copy)]
+pub struct PoolSizes {
+    /// For reads.
+    pub readers: usize,
+    /// For writes.
+    pub writers: usize,
+}
+
+impl Default for PoolSizes {
+    fn default() -> Self {
+        Self {
+            readers: 4,
+            writers: 8,
+        }
+    }
+}
+
+/// How a store is opened.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// How long it waits.
+    pub timeouts: Timeouts,
+    /// How many connections it has.
+    pub pool: PoolSizes,
 }
 
 /// The lengths of the queues.
@@ -74,7 +103,7 @@ struct Shared {
     queues: Option<Queues>,
     inline_readers: Option<InlineReaders>,
     history_key: Option<HistoryKey>,
-    answer_timeout: Duration,
+    timeouts: Timeouts,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -88,24 +117,25 @@ impl Store {
     /// Opens the database, brings it up to the newest migration, and starts the threads. Without the history key, no
     /// event can be written, and no event can be checked. Blocks.
     pub fn open(settings: &Settings, history_key: Option<HistoryKey>) -> Result<Self, Error> {
-        Self::open_with(settings, history_key, Timeouts::default())
+        Self::open_with(settings, history_key, Options::default())
     }
 
-    /// The same with other timeouts. Blocks.
+    /// The same with other options. Blocks.
     pub fn open_with(
         settings: &Settings,
         history_key: Option<HistoryKey>,
-        timeouts: Timeouts,
+        options: Options,
     ) -> Result<Self, Error> {
         let (read, reads) = crossbeam_channel::bounded(READ_QUEUE_MAX);
         let (write, writes) = crossbeam_channel::bounded(WRITE_QUEUE_MAX);
         let (threads, inline_readers) = match settings {
             Settings::Sqlite(path) => {
-                let threads = sqlite::start(path, history_key.clone(), timeouts.lock, &reads, writes)?;
+                let threads =
+                    sqlite::start(path, history_key.clone(), options.timeouts.lock, &reads, writes)?;
                 (threads, Some(InlineReaders::open(path)?))
             }
             Settings::Postgres(url) => {
-                let threads = postgres::start(url, history_key.as_ref(), timeouts, &reads, &writes)?;
+                let threads = postgres::start(url, history_key.as_ref(), options, &reads, &writes)?;
                 (threads, None)
             }
         };
@@ -113,7 +143,7 @@ impl Store {
             queues: Some(Queues { read, write }),
             inline_readers,
             history_key,
-            answer_timeout: timeouts.answer,
+            timeouts: options.timeouts,
             threads: Mutex::new(threads),
         };
         Ok(Self {
@@ -136,7 +166,7 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         self.enqueue(|queues| &queues.read, job(body))?
-            .wait_timeout(self.shared.answer_timeout)
+            .wait_timeout(self.shared.timeouts)
             .await
     }
 
@@ -160,8 +190,8 @@ impl Store {
         self.read(body).await
     }
 
-    /// Runs a transaction. `Ok` means that its writes are durable, `Err` that none of them is. If the
-    /// connection is lost during the commit, the outcome is unknown and an error is returned. Dropping the
+    /// Runs a transaction. `Ok` means that its writes are durable, `Err` that none of them is, except
+    /// [`Error::Unconfirmed`]: the connection was lost during the commit, or the commit takes too long. Dropping the
     /// future before the body has ended, as a request does whose client hung up, rolls it back; after that
     /// it is committed.
     pub async fn write<T, E>(
@@ -173,12 +203,13 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         self.enqueue(|queues| &queues.write, job(body))?
-            .wait_timeout(self.shared.answer_timeout)
+            .wait_timeout(self.shared.timeouts)
             .await
     }
 
-    /// Like `write`, for a body without effects outside the transaction. The writer may run it again when
-    /// another transaction of its group commit fails, and needs no savepoint for it.
+    /// Like `write`, for a body without effects outside the transaction. It may be run again: on `SQLite` when another
+    /// transaction of its group commit fails, so that it needs no savepoint; on `PostgreSQL` after a deadlock, or when
+    /// the server takes no writes any more.
     pub async fn write_retryable<T, E>(
         &self,
         body: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -188,7 +219,7 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         self.enqueue(|queues| &queues.write, retryable_job(body))?
-            .wait_timeout(self.shared.answer_timeout)
+            .wait_timeout(self.shared.timeouts)
             .await
     }
 

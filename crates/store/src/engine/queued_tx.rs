@@ -1,9 +1,9 @@
 //! A queued transaction, and its caller's side.
 
+use super::Timeouts;
 use crate::error::Error;
 use crate::tx::Tx;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
@@ -44,18 +44,18 @@ impl<T, E: From<Error>> PendingTx<T, E> {
         (&mut self.reply).await.unwrap_or_else(|_| closed())
     }
 
-    /// Waits up to `limit` for the result, and as long again if a commit is in progress then.
-    pub(crate) async fn wait_timeout(mut self, limit: Duration) -> Result<T, E> {
-        if let Ok(replied) = timeout(limit, &mut self.reply).await {
+    /// Waits for the result, and a little longer if a commit is in progress then.
+    pub(crate) async fn wait_timeout(mut self, timeouts: Timeouts) -> Result<T, E> {
+        if let Ok(replied) = timeout(timeouts.answer, &mut self.reply).await {
             return replied.unwrap_or_else(|_| closed());
         }
         self.commit_acked.close();
         if self.commit_acked.try_recv().is_err() {
             return Err(Error::Unavailable("it does not respond".into()).into());
         }
-        match timeout(limit, &mut self.reply).await {
+        match timeout(timeouts.commit, &mut self.reply).await {
             Ok(replied) => replied.unwrap_or_else(|_| closed()),
-            Err(_) => Err(Error::Unavailable("it does not respond to a commit".into()).into()),
+            Err(_) => Err(Error::Unconfirmed("the commit takes too long".into()).into()),
         }
     }
 }

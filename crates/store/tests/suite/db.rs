@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-use store::{Error, HistoryKey, Settings, Store, Timeouts, Tx};
+use store::{Error, HistoryKey, Options, Settings, Store, Timeouts, Tx};
 use tempfile::TempDir;
 
 /// Nothing here takes this long, however busy the machine is.
@@ -84,8 +84,13 @@ impl Db {
             answer: LIMIT,
             lock: LIMIT,
             statement: LIMIT,
+            commit: LIMIT,
         };
-        Store::open_with(&self.settings, Some(history_key()), timeouts).unwrap()
+        let options = Options {
+            timeouts,
+            ..Options::default()
+        };
+        Store::open_with(&self.settings, Some(history_key()), options).unwrap()
     }
 
     /// With the timeouts of the program, where they are the point.

@@ -75,7 +75,9 @@ pub(crate) fn a_key_belongs_to_its_request_company_and_time(db: &Db) {
 
         // "failed" at 0 and theirs at 1 go; ours at 100 stays.
         assert_eq!(
-            write(&store, |tx| tx.delete_old_responses(at(1))).await.unwrap(),
+            write(&store, |tx| tx.delete_old_responses(at(1), 10))
+                .await
+                .unwrap(),
             2
         );
         assert_eq!(

@@ -8,8 +8,8 @@ use std::time::Duration;
 use store::{Error, Settings, Store};
 use tokio::time::{pause, resume, timeout};
 
-/// Longer than an answer is waited for, and shorter than that twice over.
-const BEYOND_TIMEOUT: Duration = Duration::from_secs(20);
+/// Longer than an answer is waited for, and shorter than a commit is.
+const BEYOND_TIMEOUT: Duration = Duration::from_secs(17);
 
 pub(crate) fn a_timed_out_transaction_is_rolled_back(db: &Db) {
     let store = db.open_with_timeouts();

@@ -52,6 +52,8 @@ pub(crate) enum Cause {
     TooOften,
     /// More work than can be done.
     Overloaded,
+    /// It is not known whether the act was done.
+    Unconfirmed,
     /// The service failed.
     Internal,
     /// The folio's history is not the one that was written.
@@ -60,7 +62,7 @@ pub(crate) enum Cause {
 
 impl Cause {
     /// All of them.
-    pub(crate) const ALL: [Self; 20] = [
+    pub(crate) const ALL: [Self; 21] = [
         Self::NoKey,
         Self::Denied,
         Self::Malformed,
@@ -79,6 +81,7 @@ impl Cause {
         Self::TooSlow,
         Self::TooOften,
         Self::Overloaded,
+        Self::Unconfirmed,
         Self::Internal,
         Self::BrokenHistory,
     ];
@@ -88,6 +91,8 @@ pub(crate) const NO_KEY: &str = "Autenticación requerida";
 const DENIED: &str = "Acceso denegado. No tiene los permisos necesarios para acceder a este recurso.";
 const DENIED_OR_GONE: &str = "Acceso denegado. No tiene los permisos necesarios para acceder a este recurso o es \
                               posible que el recurso al que intenta acceder ya no exista.";
+/// When it is worth asking again whether an act was done.
+const UNCONFIRMED_PAUSE: Duration = Duration::from_secs(5);
 const INTERNAL: &str = "Se ha producido un error interno, inténtelo de nuevo.";
 
 /// Status and message of an error; `None` where the operation cannot fail this way.
@@ -102,6 +107,7 @@ pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &
     use StatusCode as S;
     let has_body = !matches!(operation, O::ReadFolio | O::ReadBulk | O::ReadEvidence);
     let keeps_answers = has_body && operation != O::DownloadDocument;
+    let acts = keeps_answers && operation != O::ReadFolios;
     Some(match (operation, cause) {
         (_, C::NoKey) => (S::UNAUTHORIZED, NO_KEY),
         (_, C::Denied) => (S::FORBIDDEN, DENIED),
@@ -228,6 +234,11 @@ pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &
             S::SERVICE_UNAVAILABLE,
             "El servicio no está disponible en este momento, intente nuevamente.",
         ),
+        (_, C::Unconfirmed) if acts => (
+            S::SERVICE_UNAVAILABLE,
+            "No fue posible confirmar si la solicitud quedó guardada. Repítala con el mismo encabezado (Idempotency-Key), \
+             o consulte el resultado antes de enviarla otra vez.",
+        ),
         (_, C::Internal) => (S::INTERNAL_SERVER_ERROR, INTERNAL),
         _ => return None,
     })
@@ -331,8 +342,14 @@ pub(crate) fn act_error_response(
         app::Error::Foreign => Cause::Foreign,
         app::Error::NotFound => Cause::NotFound,
         app::Error::KeyReused => Cause::KeyReused,
-        app::Error::Overloaded => {
+        app::Error::Overloaded | app::Error::Unavailable(_) => {
             return retry_later(operation, Cause::Overloaded, Duration::from_secs(1), id);
+        }
+        app::Error::Unconfirmed(_) => {
+            let known = entry(operation, Cause::Unconfirmed).map(|_| Cause::Unconfirmed);
+            // What only reads has lost nothing.
+            let cause = known.unwrap_or(Cause::Overloaded);
+            return retry_later(operation, cause, UNCONFIRMED_PAUSE, id);
         }
         app::Error::TooOften { retry_after } => {
             return retry_later(operation, Cause::TooOften, *retry_after, id);

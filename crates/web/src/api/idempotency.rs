@@ -10,7 +10,7 @@ use app::{Caller, IdempotencyKey, Idempotent, IdempotentResult};
 fn idempotent<T: 'static>(
     operation: Operation,
     idempotency_key: Option<IdempotencyKey>,
-    render: impl FnOnce(&T) -> ApiResponse + Send + 'static,
+    render: impl Fn(&T) -> ApiResponse + Send + 'static,
 ) -> Option<Idempotent<T>> {
     let render = move |outcome: &Result<T, app::Error>| {
         let response = match outcome {
@@ -41,7 +41,7 @@ impl Web {
         idempotency_key: Option<IdempotencyKey>,
         read: Result<R, ApiError>,
         act: impl FnOnce(Caller, R, Option<Idempotent<T>>) -> F,
-        render: impl FnOnce(&T) -> ApiResponse + Clone + Send + 'static,
+        render: impl Fn(&T) -> ApiResponse + Clone + Send + 'static,
     ) -> Result<ApiResponse, ApiError>
     where
         F: Future<Output = Result<IdempotentResult<T>, app::Error>>,

@@ -80,7 +80,9 @@ async fn serve(web: Web, operation: Operation, request: Request) -> Response {
     };
     let response = outcome.unwrap_or_else(|error| {
         let failure: Option<&dyn std::error::Error> = match &error {
-            ApiError::App(app::Error::Internal(error)) => Some(&**error),
+            ApiError::App(
+                app::Error::Internal(error) | app::Error::Unavailable(error) | app::Error::Unconfirmed(error),
+            ) => Some(&**error),
             ApiError::App(error @ app::Error::DocumentUnavailable) => Some(error),
             _ => None,
         };

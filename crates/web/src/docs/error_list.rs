@@ -132,6 +132,10 @@ fn cause(lang: Lang, name: &str) -> Option<&'static str> {
             "el servicio está ocupado; espere lo que dice `Retry-After`",
             "the service is busy; wait as long as `Retry-After` says",
         ),
+        "Unconfirmed" => (
+            "no se sabe si quedó guardada; repítala con la misma `Idempotency-Key`, o consulte antes",
+            "whether it was stored is not known; repeat it with the same `Idempotency-Key`, or read first",
+        ),
         "Internal" => (
             "el servicio falló; la respuesta trae `requestId`",
             "the service failed; the response has a `requestId`",

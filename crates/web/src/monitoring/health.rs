@@ -26,14 +26,15 @@ struct Readiness {
 
 impl Readiness {
     async fn check(web: &Web) -> Self {
-        let database = web.app.store.read(|tx| store::applied_version(tx).map(drop));
+        let reading = web.app.store.read(|tx| store::applied_version(tx).map(drop));
         let timeout = web.settings.part_timeout;
-        let (database, documents) = tokio::join!(
-            tokio::time::timeout(timeout, database),
+        let (read, written, documents) = tokio::join!(
+            tokio::time::timeout(timeout, reading),
+            web.write_probe.check(&web.app, timeout),
             tokio::time::timeout(timeout, web.app.blobs.check()),
         );
         Self {
-            database: matches!(database, Ok(Ok(()))),
+            database: matches!(read, Ok(Ok(()))) && written,
             documents: matches!(documents, Ok(Ok(()))),
         }
     }

@@ -39,6 +39,8 @@ pub(crate) enum SignerMessage {
     /// How long to wait.
     TooOften(String),
     Overloaded,
+    /// It is not known whether the act was done.
+    Unconfirmed,
     /// A document is not whole in storage.
     DocumentUnavailable,
     /// Documents are being looked for before they are signed.
@@ -92,6 +94,7 @@ impl SignerMessage {
             Self::SignedOut => l.signed_out_title(),
             Self::TooOften(_) => l.too_often_title(),
             Self::Overloaded => l.overloaded_title(),
+            Self::Unconfirmed => l.unconfirmed_title(),
             Self::DocumentUnavailable => l.document_unavailable_title(),
             Self::DocumentsBeingChecked => l.documents_checked_title(),
             Self::Internal(_) => l.internal_title(),
@@ -116,6 +119,7 @@ impl SignerMessage {
             Self::SignedOut => l.signed_out_lead(),
             Self::TooOften(_) => l.too_often_lead(),
             Self::Overloaded => l.overloaded_lead(),
+            Self::Unconfirmed => l.unconfirmed_lead(),
             Self::DocumentUnavailable => l.document_unavailable_lead(),
             Self::DocumentsBeingChecked => l.documents_checked_lead(),
             Self::Internal(_) => l.internal_lead(),
@@ -145,6 +149,7 @@ impl SignerMessage {
             Self::Expired
             | Self::TooOften(_)
             | Self::Overloaded
+            | Self::Unconfirmed
             | Self::DocumentsBeingChecked
             | Self::SessionOver
             | Self::BulkOver => "clock",

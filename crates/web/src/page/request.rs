@@ -159,13 +159,14 @@ impl PageRequest {
                 self.message_page(StatusCode::NOT_FOUND, SignerMessage::WrongLink)
             }
             Error::TooOften { retry_after } => self.wait(StatusCode::TOO_MANY_REQUESTS, retry_after),
-            Error::Overloaded => {
-                let mut response =
-                    self.message_page(StatusCode::SERVICE_UNAVAILABLE, SignerMessage::Overloaded);
-                response
-                    .headers_mut()
-                    .insert(RETRY_AFTER, HeaderValue::from_static("2"));
-                response
+            Error::Overloaded => self.retry_page(SignerMessage::Overloaded),
+            Error::Unavailable(source) => {
+                self.log_failure(&*source);
+                self.retry_page(SignerMessage::Overloaded)
+            }
+            Error::Unconfirmed(source) => {
+                self.log_failure(&*source);
+                self.retry_page(SignerMessage::Unconfirmed)
             }
             Error::SessionOver | Error::Unproven => {
                 self.message_page(StatusCode::FORBIDDEN, SignerMessage::SessionOver)
@@ -190,16 +191,24 @@ impl PageRequest {
                 response
             }
             Error::Internal(source) => {
-                let request = self.id.as_str();
-                tracing::error!(
-                    error = &*source as &dyn std::error::Error,
-                    request,
-                    "a page failed"
-                );
+                self.log_failure(&*source);
                 let message = SignerMessage::Internal(self.id.as_str().to_owned());
                 self.message_page(StatusCode::INTERNAL_SERVER_ERROR, message)
             }
         }
+    }
+
+    fn log_failure(&self, error: &(dyn std::error::Error + 'static)) {
+        tracing::error!(error, request = self.id.as_str(), "a page failed");
+    }
+
+    /// A page that is worth trying again in a moment.
+    fn retry_page(&self, message: SignerMessage) -> Response {
+        let mut response = self.message_page(StatusCode::SERVICE_UNAVAILABLE, message);
+        response
+            .headers_mut()
+            .insert(RETRY_AFTER, HeaderValue::from_static("2"));
+        response
     }
 
     /// Counts the request against the limits per minute of the signer or folio, and of the network address.

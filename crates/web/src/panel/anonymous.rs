@@ -114,13 +114,14 @@ impl AnonymousRequest {
                     seconds,
                 )
             }
-            Error::Overloaded => {
-                let response = message_page::message_response(
-                    frame,
-                    StatusCode::SERVICE_UNAVAILABLE,
-                    PanelMessage::Overloaded,
-                );
-                with_retry_after(response, HeaderValue::from_static("2"))
+            Error::Overloaded => retry_page(frame, PanelMessage::Overloaded),
+            Error::Unavailable(source) => {
+                self.log_failure(&*source);
+                retry_page(frame, PanelMessage::Overloaded)
+            }
+            Error::Unconfirmed(source) => {
+                self.log_failure(&*source);
+                retry_page(frame, PanelMessage::Unconfirmed)
             }
             Error::Refused(_)
             | Error::Locked { .. }
@@ -140,17 +141,22 @@ impl AnonymousRequest {
                 self.error_page_in(frame, Error::Internal(error.into()))
             }
             Error::Internal(source) => {
-                let request = self.id.as_str();
-                tracing::error!(
-                    error = &*source as &dyn std::error::Error,
-                    request,
-                    "a page of the panel failed"
-                );
-                let message = PanelMessage::Internal(request.to_owned());
+                self.log_failure(&*source);
+                let message = PanelMessage::Internal(self.id.as_str().to_owned());
                 message_page::message_response(frame, StatusCode::INTERNAL_SERVER_ERROR, message)
             }
         }
     }
+
+    fn log_failure(&self, error: &(dyn std::error::Error + 'static)) {
+        tracing::error!(error, request = self.id.as_str(), "a page of the panel failed");
+    }
+}
+
+/// A page that is worth trying again in a moment.
+fn retry_page(frame: PanelLayout, message: PanelMessage) -> Response {
+    let response = message_page::message_response(frame, StatusCode::SERVICE_UNAVAILABLE, message);
+    with_retry_after(response, HeaderValue::from_static("2"))
 }
 
 fn with_retry_after(mut response: Response, seconds: HeaderValue) -> Response {

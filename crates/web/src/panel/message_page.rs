@@ -18,6 +18,8 @@ pub(crate) enum PanelMessage {
     /// How long to wait.
     TooOften(String),
     Overloaded,
+    /// It is not known whether the act was done.
+    Unconfirmed,
     /// The object was changed by another act.
     Refused,
     /// A link to choose a password that was used or has expired.
@@ -46,6 +48,7 @@ impl PanelMessage {
             Self::ForeignForm => l.foreign_form_title(),
             Self::TooOften(_) => l.too_often_title(),
             Self::Overloaded => l.overloaded_title(),
+            Self::Unconfirmed => l.unconfirmed_title(),
             Self::Refused => l.changed_title(),
             Self::DeadLink => l.dead_link_title(),
             Self::BrokenHistory => l.broken_history_title(),
@@ -61,6 +64,7 @@ impl PanelMessage {
             Self::ForeignForm => l.foreign_form_lead().to_owned(),
             Self::TooOften(wait) => format!("{} {wait}", l.too_often_lead()),
             Self::Overloaded => l.overloaded_lead().to_owned(),
+            Self::Unconfirmed => l.unconfirmed_lead().to_owned(),
             Self::Refused => l.changed_lead().to_owned(),
             Self::DeadLink => l.dead_link_lead().to_owned(),
             Self::BrokenHistory => l.panel_broken_history_lead().to_owned(),

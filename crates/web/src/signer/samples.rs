@@ -441,6 +441,7 @@ fn message(l: Lang) -> Vec<(&'static str, SignerMessagePage)> {
             unknown(SignerMessage::TooOften(l.wait(Duration::from_secs(47))), true),
         ),
         ("overloaded", unknown(SignerMessage::Overloaded, true)),
+        ("unconfirmed", unknown(SignerMessage::Unconfirmed, true)),
         (
             "document-unavailable",
             unknown(SignerMessage::DocumentUnavailable, true),
@@ -466,7 +467,7 @@ mod tests {
     #[test]
     fn every_page_is_whole_and_small() {
         let samples = all();
-        assert_eq!(samples.len(), 2 * 41);
+        assert_eq!(samples.len(), 2 * 42);
         for Sample { name, html } in samples {
             if name.starts_with("fragment") {
                 continue;

@@ -188,6 +188,9 @@ words! {
     too_often_lead: "Hubo muchos intentos seguidos.", "There were many attempts in a row.";
     overloaded_title: "El servicio está muy ocupado", "The service is very busy";
     overloaded_lead: "Nada se ha perdido. Intente de nuevo en unos segundos.", "Nothing is lost. Try again in a few seconds.";
+    unconfirmed_title: "No sabemos si quedó guardado", "We do not know whether it was saved";
+    unconfirmed_lead: "El servicio no alcanzó a confirmarlo. Vuelva a esta página en un minuto: mostrará si ya quedó hecho o si falta repetirlo.",
+        "The service could not confirm it in time. Come back to this page in a minute: it will show whether it was done or must be repeated.";
     document_unavailable_title: "Un documento no está disponible", "A document is not available";
     document_unavailable_lead: "Ahora mismo no encontramos completo uno de los documentos, y nada se firma sin él. Su firma sigue pendiente. Intente más tarde; si continúa, avise a quien le pidió la firma.",
         "We cannot find one of the documents whole right now, and nothing is signed without it. Your signature is still pending. Try later; if it goes on, tell whoever asked for your signature.";

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::history_key::HistoryKey;
 use crate::migrate;
 use crate::tx::Tx;
-use checkpoint::WAL_CHECKPOINT_PAGES;
+use checkpoint::{WAL_CHECKPOINT_PAGES, WAL_KEPT_BYTES};
 use crossbeam_channel::Receiver;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -46,6 +46,7 @@ pub(super) fn start(
     // group.
     main.execute_batch("PRAGMA temp_store = MEMORY")?;
     main.pragma_update(None, "wal_autocheckpoint", WAL_CHECKPOINT_PAGES)?;
+    main.pragma_update(None, "journal_size_limit", WAL_KEPT_BYTES)?;
     main.pragma_update(None, "cache_size", -PAGE_CACHE_KIB)?;
 
     let mut threads = vec![spawn("store-writer", move || {

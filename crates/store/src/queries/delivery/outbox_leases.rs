@@ -10,6 +10,7 @@ use crate::rows::MessageRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
 use domain::{BulkId, Channel, Event, FolioId, HistoryHead, SignatureType, SignerIndex, Template, Timestamp};
+use std::collections::HashSet;
 
 /// A leased message, with everything that its text needs.
 #[derive(Clone, PartialEq, Eq)]
@@ -269,12 +270,11 @@ impl Tx<'_> {
     }
 
     /// Settles messages, and appends the events to their folios' histories. A sent message is settled in
-    /// any case, every other outcome only while the lease is the caller's.
+    /// any case, every other outcome only while the lease is the caller's. Settling an attempt twice counts once: a worker
+    /// repeats the call when it lost the result of a commit.
     pub fn settle_messages(&mut self, settled: &[SettledMessage]) -> Result<(), Error> {
-        let events: Vec<(FolioId, Event)> = settled.iter().filter_map(|one| one.event.clone()).collect();
-        if !events.is_empty() {
-            self.append_events(&events)?;
-        }
+        let events = settled.iter().filter_map(|one| one.event.as_ref());
+        let histories = self.lock_histories(events.map(|(folio, _)| *folio))?;
         let mut rows = Rows::new();
         let mut put_off = Rows::new();
         for one in settled {
@@ -307,8 +307,19 @@ impl Tx<'_> {
                        secret = CASE WHEN c.column3 = 'waiting' THEN secret END
                    FROM (VALUES {rows}) AS c
                    WHERE outbox.seq = c.column1 AND outbox.state = 'waiting'
-                       AND (c.column3 = 'sent' OR outbox.attempts = c.column2)";
-        self.run_rows(sql, &[Int, Int, Text, Int, Text, Int, Int, Int], &rows)?;
+                       AND (c.column3 = 'sent' OR outbox.attempts = c.column2 AND outbox.leased_until IS NOT NULL)
+                   RETURNING seq";
+        let kinds = [Int, Int, Text, Int, Text, Int, Int, Int];
+        let changed: Vec<MessageRow> = self.query_rows(sql, &kinds, &rows, only_column)?;
+        let changed: HashSet<MessageRow> = changed.into_iter().collect();
+        // The outcome of another attempt may have come first, or this one's was written before.
+        let (news, doubtful): (Vec<_>, Vec<_>) = settled
+            .iter()
+            .filter_map(|one| Some((one.seq, one.event.as_ref()?)))
+            .partition(|(seq, _)| changed.contains(seq));
+        let doubtful: Vec<_> = doubtful.into_iter().map(|(_, event)| event).collect();
+        let missing = self.missing_from(&histories, &doubtful)?;
+        self.append_to(histories, news.into_iter().map(|(_, event)| event).chain(missing))?;
         // The messages behind a postponed one are postponed as well: otherwise every query for due messages
         // reads them.
         let sql = "UPDATE outbox SET due_at = c.column3, due_set_at = c.column4 FROM (VALUES {rows}) AS c

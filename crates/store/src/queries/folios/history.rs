@@ -24,6 +24,14 @@ struct End {
     link: HistoryHead,
 }
 
+/// The ends of the histories of folios that are locked.
+pub(crate) struct Histories(HashMap<FolioId, End>);
+
+/// How many of a folio's last events are searched for one that may have been appended before.
+const SEARCHED_EVENTS: i64 = 256;
+/// Folios whose events are searched with one statement.
+const SEARCHED_FOLIOS: usize = 64;
+
 impl Tx<'_> {
     /// The history of a folio of the company, oldest first.
     pub fn history(&mut self, company: CompanyId, folio: FolioId) -> Result<Vec<ChainedEvent>, Error> {
@@ -54,9 +62,27 @@ impl Tx<'_> {
 
     /// Appends events to folios, each to the end of its own chain. Events of folios that do not exist are passed over.
     pub fn append_events(&mut self, events: &[(FolioId, Event)]) -> Result<(), Error> {
+        let ends = self.lock_histories(events.iter().map(|(folio, _)| *folio))?;
+        self.append_to(ends, events.iter())
+    }
+
+    /// Like `append_events`, for a caller that may have appended some of them before: it has lost the answer to a commit.
+    /// Those that are among the last of their folio are passed over.
+    pub fn append_missing_events(&mut self, events: &[(FolioId, Event)]) -> Result<(), Error> {
+        let ends = self.lock_histories(events.iter().map(|(folio, _)| *folio))?;
+        let refs: Vec<&(FolioId, Event)> = events.iter().collect();
+        let missing = self.missing_from(&ends, &refs)?;
+        self.append_to(ends, missing.into_iter())
+    }
+
+    /// Locks the folios, in the order of their row numbers; the ends of their histories.
+    pub(crate) fn lock_histories(
+        &mut self,
+        folios: impl Iterator<Item = FolioId>,
+    ) -> Result<Histories, Error> {
         let sql = "SELECT seq, id, history_length, history_hash, company FROM folios
                    WHERE id IN ({list}) ORDER BY seq{lock}";
-        let mut ids: Vec<FolioId> = events.iter().map(|(folio, _)| *folio).collect();
+        let mut ids: Vec<FolioId> = folios.collect();
         ids.sort_unstable();
         ids.dedup();
         let ends = self.query_in(sql, &[], ids.iter().map(Into::into), |row| {
@@ -72,8 +98,47 @@ impl Tx<'_> {
                 },
             ))
         })?;
-        let mut ends: HashMap<FolioId, End> = ends.into_iter().collect();
-        let mut chained = Vec::with_capacity(events.len());
+        Ok(Histories(ends.into_iter().collect()))
+    }
+
+    /// The events that are not among the last of their folio, which is locked.
+    pub(crate) fn missing_from<'e>(
+        &mut self,
+        Histories(ends): &Histories,
+        events: &[&'e (FolioId, Event)],
+    ) -> Result<Vec<&'e (FolioId, Event)>, Error> {
+        let sql = "SELECT e.folio, e.number, e.body, e.personal, e.hash FROM events e JOIN folios f ON f.seq = e.folio
+                   WHERE e.number > f.history_length - $1 AND e.folio IN ({list})";
+        let mut seqs: Vec<FolioRow> = events
+            .iter()
+            .filter_map(|(folio, _)| Some(ends.get(folio)?.seq))
+            .collect();
+        seqs.sort_unstable();
+        seqs.dedup();
+        let mut last: HashMap<FolioRow, Vec<ChainedEvent>> = HashMap::new();
+        for seqs in seqs.chunks(SEARCHED_FOLIOS) {
+            let seqs = seqs.iter().map(|seq| (*seq).into());
+            let found = self.query_in(sql, &[SEARCHED_EVENTS.into()], seqs, |row| {
+                Ok((row.get("folio")?, chained(row)?))
+            })?;
+            for (folio, event) in found {
+                last.entry(folio).or_default().push(event);
+            }
+        }
+        let is_missing = |(folio, event): &(FolioId, Event)| {
+            let known = ends.get(folio).and_then(|end| last.get(&end.seq));
+            known.is_none_or(|known| !known.iter().any(|one| one.is(*folio, event)))
+        };
+        Ok(events.iter().copied().filter(|one| is_missing(one)).collect())
+    }
+
+    /// Appends events to folios that are locked.
+    pub(crate) fn append_to<'e>(
+        &mut self,
+        Histories(mut ends): Histories,
+        events: impl Iterator<Item = &'e (FolioId, Event)>,
+    ) -> Result<(), Error> {
+        let mut chained = Vec::new();
         let mut logged = Vec::new();
         for (folio, event) in events {
             if let Some(end) = ends.get_mut(folio) {
@@ -82,6 +147,9 @@ impl Tx<'_> {
                 chained.push((end.seq, new));
                 end.link = next;
             }
+        }
+        if chained.is_empty() {
+            return Ok(());
         }
         // Those of a folio side by side: the index has a page for each folio to be found, changed and kept.
         chained.sort_unstable_by_key(|(seq, new)| (*seq, new.event.number));

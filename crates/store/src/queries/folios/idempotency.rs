@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::tx::Tx;
+use crate::value::sql_int;
 use domain::{CompanyId, Timestamp};
 
 /// A response as it was sent.
@@ -88,11 +89,11 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Forgets answers that are no longer kept; how many.
-    pub fn delete_old_responses(&mut self, oldest: Timestamp) -> Result<u64, Error> {
-        self.execute(
-            "DELETE FROM idempotency_keys WHERE created_at <= $1",
-            &[oldest.into()],
-        )
+    /// Forgets answers that are no longer kept, up to `max`; how many.
+    pub fn delete_old_responses(&mut self, oldest: Timestamp, max: usize) -> Result<u64, Error> {
+        let sql = "DELETE FROM idempotency_keys WHERE (company, idempotency_key) IN (
+                       SELECT company, idempotency_key FROM idempotency_keys WHERE created_at <= $1
+                       ORDER BY created_at LIMIT $2)";
+        self.execute(sql, &[oldest.into(), sql_int(max)?.into()])
     }
 }

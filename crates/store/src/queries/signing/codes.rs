@@ -224,10 +224,15 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets codes and sends that no rule looks at any more.
-    pub fn delete_old_codes(&mut self, before: Timestamp) -> Result<u64, Error> {
-        let codes = self.execute("DELETE FROM codes WHERE expires_at < $1", &[before.into()])?;
-        Ok(codes + self.execute("DELETE FROM code_sends WHERE at < $1", &[before.into()])?)
+    /// Forgets codes and sends that no rule looks at any more, up to `max` of each; how many of the more numerous.
+    pub fn delete_old_codes(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
+        let params = [before.into(), sql_int(max)?.into()];
+        let sql = "DELETE FROM codes WHERE (session, channel) IN (
+                       SELECT session, channel FROM codes WHERE expires_at < $1 LIMIT $2)";
+        let codes = self.execute(sql, &params)?;
+        let sql = "DELETE FROM code_sends WHERE seq IN (
+                       SELECT seq FROM code_sends WHERE at < $1 ORDER BY at LIMIT $2)";
+        Ok(codes.max(self.execute(sql, &params)?))
     }
 
     fn for_holders(&mut self, sql: &'static str, holders: &[Vec<u8>]) -> Result<(), Error> {

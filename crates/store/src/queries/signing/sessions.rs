@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::sql_int;
+use crate::value::{only_column, sql_int};
 use domain::{SignerSessionId, Timestamp};
 
 /// A session that has a row.
@@ -75,13 +75,17 @@ impl Tx<'_> {
         Ok(self.execute(sql, &[(&id).into(), what.into()])? > 0)
     }
 
-    /// Deletes sessions that began before a time, with their records.
-    pub fn delete_old_signer_sessions(&mut self, before: Timestamp) -> Result<u64, Error> {
-        let sql = "DELETE FROM recorded_visits WHERE session IN (SELECT id FROM signer_sessions WHERE begun_at < $1)";
-        self.execute(sql, &[before.into()])?;
-        self.execute(
-            "DELETE FROM signer_sessions WHERE begun_at < $1",
-            &[before.into()],
-        )
+    /// Deletes sessions that began before a time, with their records, up to `max`; how many.
+    pub fn delete_old_signer_sessions(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
+        let sql = "SELECT id FROM signer_sessions WHERE begun_at < $1 ORDER BY begun_at LIMIT $2";
+        let params = [before.into(), sql_int(max)?.into()];
+        let old: Vec<SignerSessionId> = self.query(sql, &params, only_column)?;
+        for sql in [
+            "DELETE FROM recorded_visits WHERE session IN ({list}) RETURNING session",
+            "DELETE FROM signer_sessions WHERE id IN ({list}) RETURNING id",
+        ] {
+            self.query_in(sql, &[], old.iter().map(Into::into), |_| Ok(()))?;
+        }
+        Ok(old.len() as u64)
     }
 }

@@ -1,0 +1,126 @@
+//! `PostgreSQL`: threads with a blocking connection each, one transaction per body.
+//!
+//! A lost connection is reopened before the next body. A body that the server rolled back for another transaction's
+//! sake, or because it takes no writes any more, is run again if it is retryable. No body is run again whose commit may
+//! have been done.
+
+mod address;
+mod server;
+pub(crate) mod session;
+
+pub(super) use server::Server;
+
+use super::queued_tx::{Job, refuse};
+use super::{Options, spawn};
+use crate::dialect::Dialect;
+use crate::error::Error;
+use crate::history_key::HistoryKey;
+use crate::migrate;
+use crate::tx::Tx;
+use crossbeam_channel::Receiver;
+use server::{READ_SESSION, SessionKind, WRITE_SESSION};
+use session::{Session, Setback};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// The pauses before a body is run again. Of two transactions that met, the other has ended by then.
+const RETRY_PAUSES: [Duration; 6] = [
+    Duration::from_millis(1),
+    Duration::from_millis(5),
+    Duration::from_millis(20),
+    Duration::from_millis(80),
+    Duration::from_millis(200),
+    Duration::from_millis(500),
+];
+
+pub(super) fn start(
+    url: &str,
+    history_key: Option<&HistoryKey>,
+    options: Options,
+    reads: &Receiver<Job>,
+    writes: &Receiver<Job>,
+) -> Result<Vec<JoinHandle<()>>, Error> {
+    migrate(url, migrate::LATEST_VERSION)?;
+    let server = Arc::new(Server::new(url)?.with_timeouts(options.timeouts));
+    let mut threads = Vec::new();
+    for (jobs, count, kind) in [
+        (reads, options.pool.readers, READ_SESSION),
+        (writes, options.pool.writers, WRITE_SESSION),
+    ] {
+        for _ in 0..count.max(1) {
+            let (server, jobs, key) = (server.clone(), jobs.clone(), history_key.cloned());
+            threads.push(spawn("store-postgres", move || {
+                run_worker(&server, &jobs, kind, key.as_ref());
+            })?);
+        }
+    }
+    Ok(threads)
+}
+
+/// Brings the database up to a migration.
+pub(super) fn migrate(url: &str, version: i64) -> Result<(), Error> {
+    let mut session = Server::new(url)?.connect()?;
+    // Waits for another instance's migration without a timeout.
+    session.begin(
+        "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0",
+    )?;
+    migrate::run(&mut Tx::postgres(&mut session), Dialect::Postgres, version)?;
+    session.commit()
+}
+
+fn run_worker(server: &Server, jobs: &Receiver<Job>, kind: SessionKind, history_key: Option<&HistoryKey>) {
+    let begin = server.begin(kind);
+    let mut session = None;
+    for mut job in jobs {
+        let mut pauses = RETRY_PAUSES.iter();
+        loop {
+            let open = match begin_transaction(server, &mut session, kind, &begin) {
+                Ok(open) => open,
+                Err(error) => {
+                    refuse(job, error);
+                    break;
+                }
+            };
+            let keep = job.run(Ok(&mut Tx::postgres(open).with_history_key(history_key)));
+            let ended = if keep {
+                open.commit()
+            } else {
+                open.batch("ROLLBACK")
+            };
+            let setback = open.setback().filter(|_| !keep || ended.is_err());
+            if setback == Some(Setback::ReadOnly) && kind.writes {
+                server.end_epoch(open.epoch);
+            }
+            if ended.is_err() {
+                session = None;
+            }
+            let may_repeat = setback.is_some() && job.is_retryable();
+            let Some(pause) = pauses.next().filter(|_| may_repeat) else {
+                job.reply(ended);
+                break;
+            };
+            std::thread::sleep(*pause);
+        }
+    }
+}
+
+/// Begins a transaction on the session, or on a new one if its connection was lost or its epoch is over.
+fn begin_transaction<'s>(
+    server: &Server,
+    slot: &'s mut Option<Session>,
+    kind: SessionKind,
+    begin: &str,
+) -> Result<&'s mut Session, Error> {
+    if let Some(session) = slot
+        && (session.epoch != server.epoch() || session.begin(begin).is_err())
+    {
+        *slot = None;
+    }
+    if slot.is_none() {
+        let mut session = server.connect_for(kind)?;
+        session.begin(begin)?;
+        *slot = Some(session);
+    }
+    slot.as_mut().ok_or(Error::Closed)
+}
