@@ -31,7 +31,7 @@ pub(super) struct Canary {
 }
 
 impl NormalizedPdf {
-    /// `None` if the cross-references cannot be read or the document is encrypted.
+    /// `None` if the cross-references cannot be read, or the document needs a password.
     pub(super) fn new(mut bytes: Vec<u8>) -> Option<Self> {
         let name = format!("W{:016x}", RandomState::new().build_hasher().finish());
         let (list, number) = list(&bytes, &name)?;
@@ -56,9 +56,6 @@ impl Canary {
 fn list(bytes: &[u8], name: &str) -> Option<(Vec<u8>, u32)> {
     let doc = Document::open(bytes, &limits()).ok()?;
     let trailer = doc.trailer().ok()?;
-    if trailer.get("Encrypt").is_some() {
-        return None;
-    }
     let root = trailer.get("Root")?.as_ref()?;
     let mut entries: Vec<_> = doc.entries().collect();
     entries.retain(|(_, entry)| match entry {
@@ -100,12 +97,20 @@ fn list(bytes: &[u8], name: &str) -> Option<(Vec<u8>, u32)> {
         }
     }
     let head = format!(
-        "{own} 0 obj\n<</Type/XRef/W[1 4 4]/Size {size}/Root {} {} R/Index[{index}]/Length {}>>\nstream\n",
+        "{own} 0 obj\n<</Type/XRef/W[1 4 4]/Size {size}/Root {} {} R/Index[{index}]/Length {}",
         root.number,
         root.generation,
         data.len()
     );
     out.extend_from_slice(head.as_bytes());
+    // The renderer decrypts by itself, with the empty password.
+    if let Some(encryption) = trailer.get("Encrypt") {
+        for (key, value) in [("/Encrypt ", Some(encryption)), ("/ID ", trailer.get("ID"))] {
+            out.extend_from_slice(key.as_bytes());
+            out.extend_from_slice(value?.raw);
+        }
+    }
+    out.extend_from_slice(b">>\nstream\n");
     out.extend_from_slice(&data);
     out.extend_from_slice(format!("\nendstream\nendobj\nstartxref\n{at}\n%%EOF\n").as_bytes());
     Some((out, canary))

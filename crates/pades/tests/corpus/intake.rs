@@ -21,7 +21,7 @@ use crate::cases::mutate::{UPLOADS, damage, damaged, run};
 use crate::cases::{Expect, features};
 use crate::people::Person;
 use crate::signing::time;
-use crate::tools;
+use crate::tools::{self, PyHankoVerdict};
 
 /// Mutations in an ordinary run. `cargo xtask test --long` sets another number.
 const MUTATIONS: u32 = 2_000;
@@ -34,7 +34,7 @@ fn asked(variable: &str, ordinary: u32) -> u32 {
 }
 
 /// Takes a document in as the service does.
-fn accept(bytes: &[u8]) -> Result<Prepared, Refused> {
+pub(crate) fn accept(bytes: &[u8]) -> Result<Prepared, Refused> {
     let limits = Limits::default();
     let mut prepared = inspect(bytes, &limits)?.prepare(Sha256::new_with_prefix(bytes));
     rehearse(bytes, &mut prepared, &limits)?;
@@ -42,12 +42,12 @@ fn accept(bytes: &[u8]) -> Result<Prepared, Refused> {
 }
 
 /// The service and its signers.
-struct Office {
-    person: Person,
+pub(crate) struct Office {
+    pub(crate) person: Person,
     clock: TimeStampAuthority<LocalKey>,
 }
 
-static OFFICE: LazyLock<Office> = LazyLock::new(|| {
+pub(crate) static OFFICE: LazyLock<Office> = LazyLock::new(|| {
     let person = Person::new("Ana");
     let clock = person.clock();
     Office { person, clock }
@@ -133,7 +133,7 @@ impl Office {
     }
 
     /// Signs an accepted document and verifies what was made of it.
-    fn outcome(&self, bytes: &[u8], prepared: Prepared) -> Result<Vec<u8>, String> {
+    pub(crate) fn outcome(&self, bytes: &[u8], prepared: Prepared) -> Result<Vec<u8>, String> {
         let foreign = prepared.signatures() as usize;
         let made = if foreign == 0 { 5 } else { 4 };
         let signed = self.sign_all(bytes, prepared)?;
@@ -322,22 +322,33 @@ fn shadowed_documents_are_refused_or_their_second_face_is_invalid() {
 #[derive(Default)]
 struct Judged {
     valid: usize,
+    /// Of these, files whose upload its strict mode does not read.
+    lenient: usize,
     /// Files of which it says why it does not read them: bytes of the upload that our reader takes.
     unread: Vec<String>,
     complaints: Vec<String>,
 }
 
+/// A signed file, with a name and the length of the upload.
+type Signed = (String, Vec<u8>, usize);
+
 /// Asks pyHanko about signed files, each with this many signatures.
-fn judge(signed: &[(String, Vec<u8>)], signatures: usize) -> Judged {
+fn judge(signed: &[Signed], signatures: usize) -> Judged {
     let files: Vec<_> = signed
         .iter()
-        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+        .map(|(name, bytes, length)| (name.as_str(), bytes.as_slice(), *length))
         .collect();
     let mut judged = Judged::default();
     let verdicts = tools::pyhanko(&files, &OFFICE.person.root());
-    for ((name, _), (valid, remarks)) in signed.iter().zip(verdicts) {
+    for ((name, _, _), verdict) in signed.iter().zip(verdicts) {
+        let PyHankoVerdict {
+            valid,
+            lenient,
+            remarks,
+        } = verdict;
         if valid == signatures {
             judged.valid += 1;
+            judged.lenient += usize::from(lenient);
         } else if remarks.starts_with("unread ") {
             judged.unread.push(format!("{name}: {remarks}"));
         } else {
@@ -347,8 +358,9 @@ fn judge(signed: &[(String, Vec<u8>)], signatures: usize) -> Judged {
         }
     }
     println!(
-        "pyHanko: {} valid, {} not, {} not read",
+        "pyHanko: {} valid, {} of them in its lenient mode, {} not, {} not read",
         judged.valid,
+        judged.lenient,
         judged.complaints.len(),
         judged.unread.len()
     );
@@ -383,7 +395,7 @@ fn what_is_accepted_of_damaged_files_is_valid_once_signed() {
                     let mut signed = signed.lock().unwrap();
                     if unsigned && bytes != seeds[seed] && signed.len() < judged {
                         let name = format!("{}", signed.len());
-                        signed.push((name, outcome.unwrap()));
+                        signed.push((name, outcome.unwrap(), bytes.len()));
                     }
                     Ok(())
                 });
@@ -440,7 +452,7 @@ fn documents_by_other_hands_are_refused_or_valid_once_signed() {
                 accepted += 1;
                 let unsigned = prepared.signatures() == 0;
                 match OFFICE.outcome(&bytes, prepared) {
-                    Ok(bytes) if unsigned => signed.push((name.replace('/', "_"), bytes)),
+                    Ok(file) if unsigned => signed.push((name.replace('/', "_"), file, bytes.len())),
                     Ok(_) => {}
                     Err(failure) => failures.push(format!("{name}: {failure}")),
                 }

@@ -9,7 +9,7 @@ use super::pages::Page;
 use crate::damage::Damage;
 use crate::file::{Document, Entry, SectionKind};
 use crate::increment::edit;
-use crate::prepare::{AppendState, ObjectCopy, SigningPermission, SlotField};
+use crate::prepare::{AppendState, EncryptedState, ObjectCopy, SigningPermission, SlotField};
 use crate::syntax::{Dict, Ref, Value};
 
 /// Collects the state for increments from a document that has been accepted.
@@ -92,6 +92,10 @@ pub(super) fn collect(
         paper: first.size,
         info: written("Info"),
         id: written("ID"),
+        encryption: doc.encryption().map(|encryption| EncryptedState {
+            stated: written("Encrypt"),
+            encryption: encryption.clone(),
+        }),
         signatures: u32::try_from(signatures.clone().count()).unwrap_or(u32::MAX),
         permission: if certified {
             SigningPermission::Certified
@@ -198,19 +202,32 @@ impl<'h> ObjectCopier<'h, '_> {
     }
 
     /// Leaves out of the copied catalog what must not be in a signed document: a script that prints when the document
-    /// is opened, and metadata that is not XMP, for which strict validators refuse every later signature.
+    /// is opened, and metadata for which strict validators refuse every later signature.
     fn tidy(&mut self, root: Ref, catalog: &Dict<'_>, prints_when_opened: bool) -> Result<(), Damage> {
         let mut changes: Vec<(&str, &[u8])> = Vec::new();
         if prints_when_opened {
             changes.push(("OpenAction", b""));
         }
-        if catalog.get("Metadata").is_some_and(|value| !self.is_xmp(value)) {
+        if catalog
+            .get("Metadata")
+            .is_some_and(|value| self.is_bare(value) || !self.is_xmp(value))
+        {
             changes.push(("Metadata", b""));
         }
         if let Some(copy) = self.objects.get_mut(&root.number).filter(|_| !changes.is_empty()) {
             copy.body = edit(&copy.body, &changes)?;
         }
         Ok(())
+    }
+
+    /// Whether metadata of an encrypted document stands there in the clear and does not say so itself: pyHanko decrypts
+    /// it nevertheless, and fails.
+    fn is_bare(&self, metadata: &Value<'_>) -> bool {
+        let stream = metadata.as_ref().and_then(|id| self.doc.stream(id).ok());
+        self.doc
+            .encryption()
+            .zip(stream)
+            .is_some_and(|(encryption, stream)| encryption.is_bare_metadata(&stream.dict))
     }
 
     /// Whether this may be XMP metadata: it is none if it can be read and does not say that it is.

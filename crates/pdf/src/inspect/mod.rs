@@ -81,12 +81,10 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
         return Err(Refused::NotPdf);
     }
     let doc = Document::open(bytes, limits)?;
-    if doc
-        .sections()
-        .iter()
-        .any(|section| section.trailer.has("Encrypt"))
-    {
-        return Err(Refused::Encrypted);
+    match doc.encryption() {
+        Some(encryption) if !encryption.may_sign() => return Err(Refused::Restricted),
+        Some(encryption) if encryption.is_withdrawn() => return Err(Refused::Unverifiable),
+        _ => {}
     }
     let (root, catalog) = catalog(&doc)?;
     // What a catalog says of itself under another key, strict validators do not let change.

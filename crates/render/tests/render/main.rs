@@ -15,6 +15,7 @@ mod build;
 mod cross_references;
 mod differential;
 mod drawing;
+mod encrypted;
 mod mutations;
 mod photographs;
 mod sandbox;
