@@ -16,7 +16,7 @@ use pki::time::TimeStampAuthority;
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::cases::build::{CATALOG, Doc, Xref, append, startxref, stream};
+use crate::cases::build::{CATALOG, DIALECTS, Doc, PAGES, Xref, append, startxref, stream};
 use crate::cases::mutate::{UPLOADS, damage, damaged, run};
 use crate::cases::{Expect, features};
 use crate::people::Person;
@@ -177,11 +177,20 @@ fn every_accepted_file_of_the_corpus_lives_its_whole_life() {
 
 #[test]
 fn what_could_not_be_verified_is_refused_at_intake() {
-    let field = "<</FT/Tx/T(nombre)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R>>";
+    // Two fields of one name below another field.
     let mut twice = Doc::contract(1);
-    let (one, two) = (twice.add(field), twice.add(field));
-    twice.extend(CATALOG, &format!("/AcroForm<</Fields[{one} 0 R {two} 0 R]>>"));
+    let parent = twice.size() + 2;
+    let kid =
+        format!("<</FT/Tx/T(nombre)/Parent {parent} 0 R/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R>>");
+    let (one, two) = (twice.add(&kid), twice.add(&kid));
+    twice.set(parent, format!("<</T(datos)/Kids[{one} 0 R {two} 0 R]>>"));
+    twice.extend(CATALOG, &format!("/AcroForm<</Fields[{parent} 0 R]>>"));
     assert_eq!(accept(&twice.table()).unwrap_err(), Refused::Unverifiable);
+
+    // A trailer that leads to the catalog twice.
+    let mut doubled = Doc::contract(1);
+    doubled.trailer.push_str("/Otra[1 0 R]");
+    assert_eq!(accept(&doubled.table()).unwrap_err(), Refused::Unverifiable);
 
     let mut broken = Doc::contract(1);
     let object = broken.add("<</Key (never closed>>");
@@ -218,6 +227,52 @@ fn what_must_not_be_signed_is_left_out_of_the_signed_catalog() {
     let added = String::from_utf8_lossy(&signed[bytes.len()..]).into_owned();
     assert!(added.contains("/Type/Catalog"));
     assert!(!added.contains("/OpenAction") && !added.contains("/Metadata"));
+}
+
+/// Ordinary documents with a fault that the first increment mends.
+fn mended() -> Vec<(String, Vec<u8>, usize)> {
+    let mut files = Vec::new();
+    let mut add = |name: &str, doc: &Doc| {
+        for dialect in DIALECTS {
+            let bytes = doc.write(dialect);
+            let file = OFFICE.outcome(&bytes, accept(&bytes).unwrap()).unwrap();
+            assert!(file.starts_with(&bytes));
+            files.push((format!("{name}-{dialect:?}"), file, bytes.len()));
+        }
+    };
+    let mut unsized_pages = Doc::contract(2);
+    unsized_pages.set(PAGES, "<</Type/Pages/Kids[4 0 R 6 0 R]/Count 2>>");
+    add("unsized", &unsized_pages);
+
+    let mut informed = Doc::contract(1);
+    informed.trailer.push_str("/Info<</Title(Contrato)>>");
+    add("informed", &informed);
+
+    // The list of fields in the catalog, in a form of its own, and alone.
+    let field = "<</FT/Tx/T(nombre)/V(Ana)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R>>";
+    for place in ["catalog", "form", "list"] {
+        let mut twice = Doc::contract(1);
+        let (one, two) = (twice.add(field), twice.add(field));
+        twice.on_page(&format!("/Annots[{one} 0 R {two} 0 R]"));
+        let mut fields = format!("[{one} 0 R {two} 0 R]");
+        if place == "list" {
+            fields = format!("{} 0 R", twice.add(&fields));
+        }
+        let mut form = format!("<</Fields {fields}>>");
+        if place != "catalog" {
+            form = format!("{} 0 R", twice.add(&form));
+        }
+        twice.extend(CATALOG, &format!("/AcroForm {form}"));
+        add(place, &twice);
+    }
+    files
+}
+
+#[test]
+fn what_is_mended_before_the_certification_is_valid_in_pyhanko() {
+    let judged = judge(&mended(), 5);
+    assert_eq!(judged.complaints, [""; 0]);
+    assert_eq!(judged.unread, [""; 0]);
 }
 
 /// The documents that the published attack prepares (Mainka, Mladenov, Rohlmann: Shadow Attacks, NDSS 2021), each with

@@ -41,6 +41,8 @@ def strictly_readable(upload):
     """Whether strict mode reads the upload and every object that its catalog leads to."""
     try:
         reader = opened(upload, strict=True)
+        if reader.xrefs.hybrid_xrefs_present:
+            return False
         pending, seen = [reader.root], set()
         while pending:
             value = pending.pop()

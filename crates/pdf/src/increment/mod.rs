@@ -55,7 +55,7 @@ impl Increment {
         if !prepared.append_state.ends_line {
             out.push(b'\n');
         }
-        Self {
+        let mut this = Self {
             start: prepared.length,
             out,
             written: BTreeMap::new(),
@@ -64,6 +64,19 @@ impl Increment {
             append_state: prepared.append_state.clone(),
             fingerprint,
             failure: None,
+        };
+        this.separate_information();
+        this
+    }
+
+    /// Makes an object of an information dictionary that is written into the trailer: strict validators do not read
+    /// such a trailer.
+    fn separate_information(&mut self) {
+        let information = self.append_state.info.clone();
+        if self.append_state.signatures == 0 && information.starts_with(b"<<") {
+            let id = self.allocate();
+            self.write(id, &information);
+            self.append_state.info = format!("{} 0 R", id.number).into_bytes();
         }
     }
 
