@@ -1,11 +1,12 @@
 """Prints, for each signature of each file, `FILE valid` or `FILE` and what pyHanko holds against it;
 `FILE unread` and why, if it cannot read the file. After the root come words of the form FILE or FILE@LENGTH, with the
-length of the upload that was signed; without it, the upload is taken to be the first revision.
+length of the upload that was signed; without it, the upload is what comes before the first signature's revision.
 
 pyHanko's strict mode judges. Only if that mode does not read the upload itself, for instance one with two kinds of
 cross-references, its lenient mode does, and `FILE lenient` is printed as well."""
 
 import io
+import re
 import sys
 
 from pyhanko.keys import load_cert_from_pemder
@@ -63,7 +64,8 @@ for word in sys.argv[2:]:
     name, _, length = word.partition("@")
     with open(name, "rb") as file:
         data = file.read()
-    upload = data[: int(length)] if length else data[: data.index(b"%%EOF") + 5]
+    ends = re.finditer(rb"startxref\s+\d+(\s*%%EOF)?", data[: data.index(b"/ByteRange")])
+    upload = data[: int(length) if length else list(ends)[-1].end()]
     try:
         try:
             found = verdicts(data, strict=True)
