@@ -61,7 +61,8 @@ fn debian_sources(directory: &Path, archives: &Path) -> Result<()> {
             .current_dir(archives))
     };
     apt_get(&["update"])?;
-    apt_get(&[&["source", "--download-only"], DEBIAN.as_slice()].concat()).map(drop)
+    // Without the changes of Debian, which hold no documents.
+    apt_get(&[&["source", "--download-only", "--tar-only"], DEBIAN.as_slice()].concat()).map(drop)
 }
 
 fn python_sources(archives: &Path) -> Result<()> {

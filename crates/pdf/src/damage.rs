@@ -39,9 +39,12 @@ pub enum Damage {
     /// A structural stream is compressed in a way that is not allowed here.
     #[error("the structural stream {0} uses an unsupported filter")]
     Filter(u32),
-    /// The encryption is of an unknown kind, or encrypted data is corrupt.
-    #[error("the encryption is unknown or encrypted data is corrupt")]
+    /// The encryption is of an unknown kind.
+    #[error("the encryption is of an unknown kind")]
     Encryption,
+    /// Encrypted data is corrupt.
+    #[error("encrypted data is corrupt")]
+    Encrypted,
     /// The password does not open the file.
     #[error("the password does not open the file")]
     Password,

@@ -15,7 +15,9 @@ use hayro::hayro_syntax::Pdf;
 use hayro::hayro_syntax::object::{Name, ObjectIdentifier};
 use pdf::Limits;
 use pdf::file::{Document, Entry};
-use pdf::syntax::skip_space;
+use pdf::increment::edit;
+use pdf::inspect::{DEFAULT_MEDIA_BOX, catalog};
+use pdf::syntax::{Ref, skip_space};
 
 /// A document with its cross-references written anew.
 pub(super) struct NormalizedPdf {
@@ -31,7 +33,7 @@ pub(super) struct Canary {
 }
 
 impl NormalizedPdf {
-    /// `None` if the cross-references cannot be read or the document is encrypted.
+    /// `None` if the cross-references cannot be read, or the document needs a password.
     pub(super) fn new(mut bytes: Vec<u8>) -> Option<Self> {
         let name = format!("W{:016x}", RandomState::new().build_hasher().finish());
         let (list, number) = list(&bytes, &name)?;
@@ -56,9 +58,6 @@ impl Canary {
 fn list(bytes: &[u8], name: &str) -> Option<(Vec<u8>, u32)> {
     let doc = Document::open(bytes, &limits()).ok()?;
     let trailer = doc.trailer().ok()?;
-    if trailer.get("Encrypt").is_some() {
-        return None;
-    }
     let root = trailer.get("Root")?.as_ref()?;
     let mut entries: Vec<_> = doc.entries().collect();
     entries.retain(|(_, entry)| match entry {
@@ -69,16 +68,29 @@ fn list(bytes: &[u8], name: &str) -> Option<(Vec<u8>, u32)> {
     entries.sort_unstable_by_key(|(number, _)| *number);
     let canary = entries.last().map_or(0, |(number, _)| *number).checked_add(1)?;
     let (own, size) = (canary.checked_add(1)?, canary.checked_add(2)?);
+    let mut out = Vec::new();
+    if let Some((id, body)) = sized_page_tree(&doc) {
+        out.push(b'\n');
+        let place = Entry::At {
+            offset: bytes.len() + out.len(),
+            generation: id.generation,
+        };
+        let at = entries.binary_search_by_key(&id.number, |(number, _)| *number);
+        entries.get_mut(at.ok()?)?.1 = place;
+        out.extend_from_slice(format!("{} {} obj\n", id.number, id.generation).as_bytes());
+        out.extend_from_slice(&body);
+        out.extend_from_slice(b"\nendobj");
+    }
     // A search does not find the canary: this letter and its number are one word.
-    let before = "\nx";
+    out.extend_from_slice(b"\nx");
     entries.push((
         canary,
         Entry::At {
-            offset: bytes.len() + before.len(),
+            offset: bytes.len() + out.len(),
             generation: 0,
         },
     ));
-    let mut out = format!("{before}{canary} 0 obj\n/{name}\nendobj\n").into_bytes();
+    out.extend_from_slice(format!("{canary} 0 obj\n/{name}\nendobj\n").as_bytes());
     let at = bytes.len() + out.len();
     let (mut index, mut data) = (String::new(), Vec::with_capacity(entries.len() * 9));
     for run in entries.chunk_by(|(one, _), (next, _)| one + 1 == *next) {
@@ -100,15 +112,35 @@ fn list(bytes: &[u8], name: &str) -> Option<(Vec<u8>, u32)> {
         }
     }
     let head = format!(
-        "{own} 0 obj\n<</Type/XRef/W[1 4 4]/Size {size}/Root {} {} R/Index[{index}]/Length {}>>\nstream\n",
+        "{own} 0 obj\n<</Type/XRef/W[1 4 4]/Size {size}/Root {} {} R/Index[{index}]/Length {}",
         root.number,
         root.generation,
         data.len()
     );
     out.extend_from_slice(head.as_bytes());
+    // The renderer decrypts by itself, with the empty password.
+    if let Some(encryption) = trailer.get("Encrypt") {
+        for (key, value) in [("/Encrypt ", Some(encryption)), ("/ID ", trailer.get("ID"))] {
+            out.extend_from_slice(key.as_bytes());
+            out.extend_from_slice(value?.raw);
+        }
+    }
+    out.extend_from_slice(b">>\nstream\n");
     out.extend_from_slice(&data);
     out.extend_from_slice(format!("\nendstream\nendobj\nstartxref\n{at}\n%%EOF\n").as_bytes());
     Some((out, canary))
+}
+
+/// The root of the page tree with the size of pages that state none. The renderer takes another one than other readers.
+fn sized_page_tree(doc: &Document<'_>) -> Option<(Ref, Vec<u8>)> {
+    let (_, catalog) = catalog(doc).ok()?;
+    let id = catalog.get("Pages")?.as_ref()?;
+    let root = doc.get(id).ok()??;
+    if root.as_dict()?.has("MediaBox") || doc.encryption().is_some() {
+        return None;
+    }
+    let body = edit(root.raw, &[("MediaBox", DEFAULT_MEDIA_BOX)]).ok()?;
+    Some((id, body))
 }
 
 /// The worker has limits of its own, and inspection applied those of documents.

@@ -49,7 +49,7 @@ pub fn add_evidence(prepared: &Prepared, certificates: &[&[u8]], crls: &[&[u8]])
         increment.restate(root, edit(&catalog, &[("DSS", reference.as_bytes())])?);
         increment.restate(id, body);
     }
-    Ok(increment.append(prepared))
+    increment.append(prepared)
 }
 
 /// Adds each item as a stream to the list under a key.

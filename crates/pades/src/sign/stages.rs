@@ -18,6 +18,9 @@ use crate::sheet;
 
 /// The width of the three numbers of a byte range.
 const BYTE_RANGE_WIDTH: usize = 36;
+/// What stands between the byte range and the digits of a signature, and what after them.
+const BEFORE_DIGITS: &[u8] = b"]/Contents<";
+const AFTER_DIGITS: &[u8] = b">>>";
 
 /// An increment that lacks only the bytes of its signature.
 #[derive(Debug, Clone)]
@@ -92,7 +95,7 @@ pub(crate) fn sign_after(
         id,
         &entries,
         request.reserve,
-    ))
+    )?)
 }
 
 /// First stage of a document timestamp, in a new invisible field of the given name.
@@ -103,7 +106,7 @@ pub fn timestamp(prepared: &Prepared, name: &str, reserve: usize) -> Result<Unsi
     let request = NewSignature::new(field, jiff::Timestamp::UNIX_EPOCH, reserve);
     field::write(&mut increment, &request, id)?;
     let entries = "/Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.RFC3161";
-    Ok(Unsigned::close(prepared, increment, id, entries, reserve))
+    Ok(Unsigned::close(prepared, increment, id, entries, reserve)?)
 }
 
 /// The lock of a signature.
@@ -198,25 +201,31 @@ fn certify(increment: &mut Increment, signature: Ref) -> Result<(), SignError> {
 }
 
 impl Unsigned {
-    fn close(prepared: &Prepared, mut increment: Increment, id: Ref, entries: &str, reserve: usize) -> Self {
-        let head = format!("<<{entries}/ByteRange[0 ");
-        let mut body = head.clone().into_bytes();
-        let range_at = body.len();
-        body.resize(range_at + BYTE_RANGE_WIDTH, b' ');
-        body.extend_from_slice(b"]/Contents<");
-        let digits_at = body.len();
-        body.resize(digits_at + reserve * 2, b'0');
-        body.extend_from_slice(b">>>");
-        let at = increment.write(id, &body);
+    fn close(
+        prepared: &Prepared,
+        mut increment: Increment,
+        id: Ref,
+        entries: &str,
+        reserve: usize,
+    ) -> Result<Self, Damage> {
+        let mut body = format!("<<{entries}/ByteRange[0 ").into_bytes();
+        body.resize(body.len() + BYTE_RANGE_WIDTH, b' ');
+        body.extend_from_slice(BEFORE_DIGITS);
+        body.resize(body.len() + reserve * 2, b'0');
+        body.extend_from_slice(AFTER_DIGITS);
+        let body = increment.write(id, &body);
         increment.append_state.signatures += 1;
-        let (mut bytes, append_state) = increment.finish();
-        let contents = at + digits_at..at + digits_at + reserve * 2;
+        let (mut bytes, append_state) = increment.finish()?;
+        // Counted from the end: the entries before these may have been encrypted.
+        let digits_end = body.end - AFTER_DIGITS.len();
+        let contents = digits_end - reserve * 2..digits_end;
+        let range_at = contents.start - BEFORE_DIGITS.len() - BYTE_RANGE_WIDTH;
         let first = prepared.length + contents.start as u64 - 1;
         let second = prepared.length + contents.end as u64 + 1;
         let length = prepared.length + bytes.len() as u64;
         let range = format!("{first} {second} {}", length - second);
         if let Some(room) = bytes
-            .get_mut(at + range_at..)
+            .get_mut(range_at..)
             .and_then(|rest| rest.get_mut(..range.len()))
         {
             room.copy_from_slice(range.as_bytes());
@@ -231,13 +240,13 @@ impl Unsigned {
             hasher: prepared.hasher.clone(),
             append_state,
         };
-        Self {
+        Ok(Self {
             increment: bytes,
             contents,
             before,
             digest,
             next,
-        }
+        })
     }
 
     /// The SHA-256 of the bytes the signature covers.

@@ -95,13 +95,6 @@ fn verify_signatures(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<Signature
     }
     let meter = Meter::with_limits(limits, limits.verified_values);
     let doc = Document::open_with(bytes, limits, meter.clone())?;
-    if doc
-        .sections()
-        .iter()
-        .any(|section| section.trailer.has("Encrypt"))
-    {
-        return Err(Refused::Encrypted);
-    }
     let fields = fields::signature_fields(&doc, limits)?;
     if fields.iter().filter(|field| field.value.is_some()).count() > limits.signatures {
         return Err(Refused::TooComplex(Damage::TooManyObjects));

@@ -16,12 +16,12 @@ use pki::time::TimeStampAuthority;
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::cases::build::{CATALOG, Doc, Xref, append, startxref, stream};
+use crate::cases::build::{CATALOG, DIALECTS, Doc, PAGES, Xref, append, startxref, stream};
 use crate::cases::mutate::{UPLOADS, damage, damaged, run};
 use crate::cases::{Expect, features};
 use crate::people::Person;
 use crate::signing::time;
-use crate::tools;
+use crate::tools::{self, PyHankoVerdict};
 
 /// Mutations in an ordinary run. `cargo xtask test --long` sets another number.
 const MUTATIONS: u32 = 2_000;
@@ -34,7 +34,7 @@ fn asked(variable: &str, ordinary: u32) -> u32 {
 }
 
 /// Takes a document in as the service does.
-fn accept(bytes: &[u8]) -> Result<Prepared, Refused> {
+pub(crate) fn accept(bytes: &[u8]) -> Result<Prepared, Refused> {
     let limits = Limits::default();
     let mut prepared = inspect(bytes, &limits)?.prepare(Sha256::new_with_prefix(bytes));
     rehearse(bytes, &mut prepared, &limits)?;
@@ -42,12 +42,12 @@ fn accept(bytes: &[u8]) -> Result<Prepared, Refused> {
 }
 
 /// The service and its signers.
-struct Office {
-    person: Person,
+pub(crate) struct Office {
+    pub(crate) person: Person,
     clock: TimeStampAuthority<LocalKey>,
 }
 
-static OFFICE: LazyLock<Office> = LazyLock::new(|| {
+pub(crate) static OFFICE: LazyLock<Office> = LazyLock::new(|| {
     let person = Person::new("Ana");
     let clock = person.clock();
     Office { person, clock }
@@ -133,7 +133,7 @@ impl Office {
     }
 
     /// Signs an accepted document and verifies what was made of it.
-    fn outcome(&self, bytes: &[u8], prepared: Prepared) -> Result<Vec<u8>, String> {
+    pub(crate) fn outcome(&self, bytes: &[u8], prepared: Prepared) -> Result<Vec<u8>, String> {
         let foreign = prepared.signatures() as usize;
         let made = if foreign == 0 { 5 } else { 4 };
         let signed = self.sign_all(bytes, prepared)?;
@@ -177,11 +177,20 @@ fn every_accepted_file_of_the_corpus_lives_its_whole_life() {
 
 #[test]
 fn what_could_not_be_verified_is_refused_at_intake() {
-    let field = "<</FT/Tx/T(nombre)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R>>";
+    // Two fields of one name below another field.
     let mut twice = Doc::contract(1);
-    let (one, two) = (twice.add(field), twice.add(field));
-    twice.extend(CATALOG, &format!("/AcroForm<</Fields[{one} 0 R {two} 0 R]>>"));
+    let parent = twice.size() + 2;
+    let kid =
+        format!("<</FT/Tx/T(nombre)/Parent {parent} 0 R/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R>>");
+    let (one, two) = (twice.add(&kid), twice.add(&kid));
+    twice.set(parent, format!("<</T(datos)/Kids[{one} 0 R {two} 0 R]>>"));
+    twice.extend(CATALOG, &format!("/AcroForm<</Fields[{parent} 0 R]>>"));
     assert_eq!(accept(&twice.table()).unwrap_err(), Refused::Unverifiable);
+
+    // A trailer that leads to the catalog twice.
+    let mut doubled = Doc::contract(1);
+    doubled.trailer.push_str("/Otra[1 0 R]");
+    assert_eq!(accept(&doubled.table()).unwrap_err(), Refused::Unverifiable);
 
     let mut broken = Doc::contract(1);
     let object = broken.add("<</Key (never closed>>");
@@ -218,6 +227,52 @@ fn what_must_not_be_signed_is_left_out_of_the_signed_catalog() {
     let added = String::from_utf8_lossy(&signed[bytes.len()..]).into_owned();
     assert!(added.contains("/Type/Catalog"));
     assert!(!added.contains("/OpenAction") && !added.contains("/Metadata"));
+}
+
+/// Ordinary documents with a fault that the first increment mends.
+fn mended() -> Vec<(String, Vec<u8>, usize)> {
+    let mut files = Vec::new();
+    let mut add = |name: &str, doc: &Doc| {
+        for dialect in DIALECTS {
+            let bytes = doc.write(dialect);
+            let file = OFFICE.outcome(&bytes, accept(&bytes).unwrap()).unwrap();
+            assert!(file.starts_with(&bytes));
+            files.push((format!("{name}-{dialect:?}"), file, bytes.len()));
+        }
+    };
+    let mut unsized_pages = Doc::contract(2);
+    unsized_pages.set(PAGES, "<</Type/Pages/Kids[4 0 R 6 0 R]/Count 2>>");
+    add("unsized", &unsized_pages);
+
+    let mut informed = Doc::contract(1);
+    informed.trailer.push_str("/Info<</Title(Contrato)>>");
+    add("informed", &informed);
+
+    // The list of fields in the catalog, in a form of its own, and alone.
+    let field = "<</FT/Tx/T(nombre)/V(Ana)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R>>";
+    for place in ["catalog", "form", "list"] {
+        let mut twice = Doc::contract(1);
+        let (one, two) = (twice.add(field), twice.add(field));
+        twice.on_page(&format!("/Annots[{one} 0 R {two} 0 R]"));
+        let mut fields = format!("[{one} 0 R {two} 0 R]");
+        if place == "list" {
+            fields = format!("{} 0 R", twice.add(&fields));
+        }
+        let mut form = format!("<</Fields {fields}>>");
+        if place != "catalog" {
+            form = format!("{} 0 R", twice.add(&form));
+        }
+        twice.extend(CATALOG, &format!("/AcroForm {form}"));
+        add(place, &twice);
+    }
+    files
+}
+
+#[test]
+fn what_is_mended_before_the_certification_is_valid_in_pyhanko() {
+    let judged = judge(&mended(), 5);
+    assert_eq!(judged.complaints, [""; 0]);
+    assert_eq!(judged.unread, [""; 0]);
 }
 
 /// The documents that the published attack prepares (Mainka, Mladenov, Rohlmann: Shadow Attacks, NDSS 2021), each with
@@ -322,22 +377,33 @@ fn shadowed_documents_are_refused_or_their_second_face_is_invalid() {
 #[derive(Default)]
 struct Judged {
     valid: usize,
+    /// Of these, files whose upload its strict mode does not read.
+    lenient: usize,
     /// Files of which it says why it does not read them: bytes of the upload that our reader takes.
     unread: Vec<String>,
     complaints: Vec<String>,
 }
 
+/// A signed file, with a name and the length of the upload.
+type Signed = (String, Vec<u8>, usize);
+
 /// Asks pyHanko about signed files, each with this many signatures.
-fn judge(signed: &[(String, Vec<u8>)], signatures: usize) -> Judged {
+fn judge(signed: &[Signed], signatures: usize) -> Judged {
     let files: Vec<_> = signed
         .iter()
-        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+        .map(|(name, bytes, length)| (name.as_str(), bytes.as_slice(), *length))
         .collect();
     let mut judged = Judged::default();
     let verdicts = tools::pyhanko(&files, &OFFICE.person.root());
-    for ((name, _), (valid, remarks)) in signed.iter().zip(verdicts) {
+    for ((name, _, _), verdict) in signed.iter().zip(verdicts) {
+        let PyHankoVerdict {
+            valid,
+            lenient,
+            remarks,
+        } = verdict;
         if valid == signatures {
             judged.valid += 1;
+            judged.lenient += usize::from(lenient);
         } else if remarks.starts_with("unread ") {
             judged.unread.push(format!("{name}: {remarks}"));
         } else {
@@ -347,8 +413,9 @@ fn judge(signed: &[(String, Vec<u8>)], signatures: usize) -> Judged {
         }
     }
     println!(
-        "pyHanko: {} valid, {} not, {} not read",
+        "pyHanko: {} valid, {} of them in its lenient mode, {} not, {} not read",
         judged.valid,
+        judged.lenient,
         judged.complaints.len(),
         judged.unread.len()
     );
@@ -383,7 +450,7 @@ fn what_is_accepted_of_damaged_files_is_valid_once_signed() {
                     let mut signed = signed.lock().unwrap();
                     if unsigned && bytes != seeds[seed] && signed.len() < judged {
                         let name = format!("{}", signed.len());
-                        signed.push((name, outcome.unwrap()));
+                        signed.push((name, outcome.unwrap(), bytes.len()));
                     }
                     Ok(())
                 });
@@ -440,7 +507,7 @@ fn documents_by_other_hands_are_refused_or_valid_once_signed() {
                 accepted += 1;
                 let unsigned = prepared.signatures() == 0;
                 match OFFICE.outcome(&bytes, prepared) {
-                    Ok(bytes) if unsigned => signed.push((name.replace('/', "_"), bytes)),
+                    Ok(file) if unsigned => signed.push((name.replace('/', "_"), file, bytes.len())),
                     Ok(_) => {}
                     Err(failure) => failures.push(format!("{name}: {failure}")),
                 }

@@ -18,6 +18,7 @@ mod by_hand;
 mod cases;
 #[path = "../../../pki/tests/cms_tools/mod.rs"]
 mod cms_tools;
+mod encrypted;
 mod foreign;
 mod intake;
 mod locks;

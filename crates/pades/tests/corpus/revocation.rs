@@ -79,7 +79,7 @@ impl Foreign {
         let store = format!("<</Type/DSS/OCSPs[{} 0 R]>>", item.number);
         let catalog = increment.object(root).unwrap().to_vec();
         increment.restate(root, edit(&catalog, &[("DSS", store.as_bytes())]).unwrap());
-        let appended = increment.append(&self.paper.state);
+        let appended = increment.append(&self.paper.state).unwrap();
         self.paper.clone().append(appended)
     }
 

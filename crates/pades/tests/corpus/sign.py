@@ -12,6 +12,8 @@ signer = signers.SimpleSigner.load(key, certificate, ca_chain_files=(root,))
 def sign(file, name, place=None, combined=True, **settings):
     with open(file, "rb+") as stream:
         writer = IncrementalPdfFileWriter(stream, strict=b"/XRefStm" not in stream.read())
+        if writer.prev.encrypted:
+            writer.encrypt("")
         if place:
             fields.append_signature_field(writer, fields.SigFieldSpec(name, box=place, combine_annotation=combined))
         metadata = {"md_algorithm": "sha256", "subfilter": fields.SigSeedSubFilter.PADES, **settings}

@@ -56,11 +56,26 @@ pub(crate) fn validate_long_term(files: &[(&str, &[u8])], root: &[u8]) -> String
     ask_pyhanko(directory.path(), include_str!("judge_lta.py"), &names)
 }
 
-/// Asks pyHanko about files: for each, how many signatures are valid, and its remarks about the others.
-pub(crate) fn pyhanko(files: &[(&str, &[u8])], root: &[u8]) -> Vec<(usize, String)> {
+/// What pyHanko says about a file.
+pub(crate) struct PyHankoVerdict {
+    /// How many signatures are valid.
+    pub(crate) valid: usize,
+    /// Whether its strict mode does not read the upload.
+    pub(crate) lenient: bool,
+    /// Its remarks about the other signatures.
+    pub(crate) remarks: String,
+}
+
+/// Asks pyHanko about files that were made of uploads of these lengths.
+pub(crate) fn pyhanko(files: &[(&str, &[u8], usize)], root: &[u8]) -> Vec<PyHankoVerdict> {
     let directory = tempfile::tempdir().unwrap();
-    let names = write(directory.path(), files);
-    judge(directory.path(), &names, root)
+    let named: Vec<_> = files.iter().map(|(name, bytes, _)| (*name, *bytes)).collect();
+    let names = write(directory.path(), &named);
+    let words = names
+        .iter()
+        .zip(files)
+        .map(|(name, (_, _, length))| format!("{name}@{length}"));
+    judge(directory.path(), &names, &words.collect::<Vec<_>>(), root)
 }
 
 fn write(directory: &Path, files: &[(&str, &[u8])]) -> Vec<String> {
@@ -71,17 +86,24 @@ fn write(directory: &Path, files: &[(&str, &[u8])]) -> Vec<String> {
     names
 }
 
-fn judge(path: &Path, names: &[String], root: &[u8]) -> Vec<(usize, String)> {
+fn judge(path: &Path, names: &[String], asked: &[String], root: &[u8]) -> Vec<PyHankoVerdict> {
     std::fs::write(path.join("root.der"), root).unwrap();
-    let words = ask_pyhanko(path, include_str!("judge.py"), names);
+    let words = ask_pyhanko(path, include_str!("judge.py"), asked);
     let verdict = |name: &String| {
         let lines: Vec<_> = words
             .lines()
             .filter_map(|line| line.strip_prefix(&format!("{name} ")))
             .collect();
         let valid = lines.iter().filter(|line| **line == "valid").count();
-        let remarks: Vec<_> = lines.into_iter().filter(|line| *line != "valid").collect();
-        (valid, remarks.join("; "))
+        let lenient = lines.contains(&"lenient");
+        let remarks = lines
+            .into_iter()
+            .filter(|line| !["valid", "lenient"].contains(line));
+        PyHankoVerdict {
+            valid,
+            lenient,
+            remarks: remarks.collect::<Vec<_>>().join("; "),
+        }
     };
     names.iter().map(verdict).collect()
 }
@@ -91,17 +113,17 @@ pub(crate) fn validate(files: &[(&str, &[u8])], root: &[u8]) -> Vec<ToolVerdict>
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
     let names = write(path, files);
-    let judged = judge(path, &names, root);
-    let check = |(name, (pyhanko, remarks)): (&String, (usize, String))| {
+    let judged = judge(path, &names, &names, root);
+    let check = |(name, said): (&String, PyHankoVerdict)| {
         let pdfsig = attempt(path, "pdfsig", &["-nocert", name]);
         let pdfsig = String::from_utf8_lossy(&pdfsig.stdout)
             .matches("Signature is Valid")
             .count();
         ToolVerdict {
             pdfsig,
-            pyhanko,
+            pyhanko: said.valid,
             qpdf_warnings: qpdf_warnings(path, name),
-            remarks,
+            remarks: said.remarks,
         }
     };
     names.iter().zip(judged).map(check).collect()

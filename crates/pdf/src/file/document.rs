@@ -4,6 +4,8 @@ use std::cell::{Cell, OnceCell, RefCell};
 
 use rustc_hash::FxHashMap;
 
+use super::decryption::Decryption;
+use super::encryption::Encryption;
 use super::object::{STARTXREF_MAX_DISTANCE, Stream, member_index, object_at, paid, startxref, stream_at};
 use super::section::{Budget, Entry, Section};
 use super::xref::{self, Table};
@@ -19,6 +21,7 @@ pub struct Document<'a> {
     src: &'a [u8],
     startxref: usize,
     table: Table<'a>,
+    decryption: Option<Decryption>,
     members: FxHashMap<u32, OnceCell<Result<Members, Damage>>>,
     meter: Meter,
     member_cap: usize,
@@ -48,6 +51,7 @@ impl<'a> Document<'a> {
             inflated: limits.inflated,
         };
         let table = xref::read(src, startxref, &meter, &mut budget)?;
+        let decryption = Decryption::open(src, &table, &meter)?;
         let mut members = FxHashMap::default();
         for entry in table.entries.values() {
             if let Entry::In { stream, .. } = entry {
@@ -60,10 +64,12 @@ impl<'a> Document<'a> {
             .flat_map(|section| section.spans.clone())
             .collect();
         touched.push((src.len().saturating_sub(STARTXREF_MAX_DISTANCE), src.len()));
+        touched.extend(decryption.as_ref().and_then(|decryption| decryption.span));
         Ok(Self {
             src,
             startxref,
             table,
+            decryption,
             members,
             meter,
             member_cap: limits.object_stream,
@@ -95,6 +101,11 @@ impl<'a> Document<'a> {
             .ok_or(Damage::NoEnd)
     }
 
+    /// How the file is encrypted, if it is.
+    pub fn encryption(&self) -> Option<&Encryption> {
+        self.decryption.as_ref().map(|decryption| &decryption.encryption)
+    }
+
     pub fn entry(&self, number: u32) -> Entry {
         self.table.entries.get(&number).copied().unwrap_or(Entry::Free)
     }
@@ -112,13 +123,19 @@ impl<'a> Document<'a> {
     /// The decoded bytes of a stream that is uncompressed or Flate once.
     pub fn decoded(&self, id: Ref) -> Result<Vec<u8>, Damage> {
         let stream = self.stream(id)?;
-        self.inflate(&stream, id.number)
+        self.inflate(&stream, id)
     }
 
-    fn inflate(&self, stream: &Stream<'_>, number: u32) -> Result<Vec<u8>, Damage> {
+    fn inflate(&self, stream: &Stream<'_>, id: Ref) -> Result<Vec<u8>, Damage> {
         self.meter.check_time()?;
         let cap = self.member_cap.min(self.inflated.get());
-        let data = decode(&stream.dict, stream.data, cap, number)?;
+        let data = match &self.decryption {
+            Some(decryption) => {
+                let data = decryption.stream(id, &stream.dict, stream.data)?;
+                decode(&stream.dict, &data, cap, id.number)?
+            }
+            None => decode(&stream.dict, stream.data, cap, id.number)?,
+        };
         self.inflated.set(self.inflated.get().saturating_sub(data.len()));
         Ok(data)
     }
@@ -159,6 +176,10 @@ impl<'a> Document<'a> {
                 if found != id {
                     return Err(Damage::Misplaced(id.number));
                 }
+                let value = match &self.decryption {
+                    Some(decryption) => decryption.value(id, value, &self.meter)?,
+                    None => value,
+                };
                 Ok(Some((value, (!self.streams(end)).then_some(end))))
             }
             Entry::In { .. } if id.generation != 0 => Ok(None),
@@ -225,7 +246,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The stream object of a reference.
+    /// The stream object of a reference; the bytes of an encrypted file are as they stand there.
     pub fn stream(&self, id: Ref) -> Result<Stream<'_>, Damage> {
         let Entry::At { offset, generation } = self.entry(id.number) else {
             return Err(Damage::Missing(id.number));
@@ -234,9 +255,14 @@ impl<'a> Document<'a> {
             return Err(Damage::Missing(id.number));
         }
         let length = |length: Ref| self.get(length).ok()??.as_int();
-        let (found, stream, _) = stream_at(self.src, offset, &self.meter, &length)?;
+        let (found, mut stream, _) = stream_at(self.src, offset, &self.meter, &length)?;
         if found != id {
             return Err(Damage::Misplaced(id.number));
+        }
+        if self.decryption.is_some()
+            && let Some(Kind::Dict(dict)) = self.get(id)?.map(|value| value.kind)
+        {
+            stream.dict = dict;
         }
         Ok(stream)
     }
@@ -274,7 +300,7 @@ impl<'a> Document<'a> {
         }
         let length = |length: Ref| self.get(length).ok()??.as_int();
         let (_, stream, _) = stream_at(self.src, offset, &self.meter, &length)?;
-        let data = self.inflate(&stream, id.number)?;
+        let data = self.inflate(&stream, id)?;
         Ok(numbers(&member_index(&stream.dict, &data, &self.meter)?))
     }
 
@@ -314,7 +340,7 @@ impl<'a> Document<'a> {
             return Err(Damage::Misplaced(number));
         }
         self.touched.borrow_mut().push((offset, end));
-        let data = self.inflate(&stream, number)?;
+        let data = self.inflate(&stream, found)?;
         let index = member_index(&stream.dict, &data, &self.meter)?;
         Ok(Members { data, index })
     }

@@ -16,6 +16,7 @@ pub struct Encryption {
     filters: Vec<(Vec<u8>, Method)>,
     encrypt_metadata: bool,
     permissions: i32,
+    revision: i64,
 }
 
 /// How one string or stream is encrypted.
@@ -27,6 +28,14 @@ enum Method {
     Aes128,
     /// AES with the file's key.
     Aes256,
+}
+
+impl Method {
+    fn stored(number: u8) -> Option<Self> {
+        [Self::Identity, Self::Rc4, Self::Aes128, Self::Aes256]
+            .into_iter()
+            .find(|method| *method as u8 == number)
+    }
 }
 
 /// Bits of `/P`: change the document, which includes new pages, and with the second also new form fields.
@@ -86,12 +95,23 @@ impl Encryption {
             filters,
             encrypt_metadata,
             permissions,
+            revision,
         })
+    }
+
+    /// Whether this is the revision that Adobe withdrew and ISO 32000-2 forbids: not every validator reads it.
+    pub fn is_withdrawn(&self) -> bool {
+        self.revision == 5
     }
 
     /// Whether the permissions let a page and signature fields be added.
     pub fn may_sign(&self) -> bool {
         self.permissions & (MAY_CHANGE | MAY_ANNOTATE) == MAY_CHANGE | MAY_ANNOTATE
+    }
+
+    /// Whether a stream is left in the clear only because it is metadata.
+    pub fn is_bare_metadata(&self, dict: &Dict<'_>) -> bool {
+        !self.encrypt_metadata && dict.name("Type") == Some(b"Metadata") && crypt_filter(dict).is_none()
     }
 
     /// A string of the object `id`. Strings inside an object stream are not encrypted one by one.
@@ -120,6 +140,34 @@ impl Encryption {
         self.encrypt(self.method(dict)?, id, data, iv)
     }
 
+    /// What an increment needs, to be stored: all but the filters that streams of the document name.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let methods = [self.strings, self.streams, self.attachments].map(|method| method as u8);
+        let mut out = methods.to_vec();
+        out.push(self.encrypt_metadata.into());
+        out.extend_from_slice(&self.permissions.to_le_bytes());
+        out.extend_from_slice(&self.revision.to_le_bytes());
+        out.extend_from_slice(&self.key);
+        out
+    }
+
+    /// Reads what [`Encryption::to_bytes`] wrote.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (&[strings, streams, attachments, encrypt_metadata], rest) = bytes.split_first_chunk()?;
+        let (permissions, rest) = rest.split_first_chunk()?;
+        let (revision, key) = rest.split_first_chunk()?;
+        (5..=32).contains(&key.len()).then_some(Self {
+            key: key.to_vec(),
+            strings: Method::stored(strings)?,
+            streams: Method::stored(streams)?,
+            attachments: Method::stored(attachments)?,
+            filters: Vec::new(),
+            encrypt_metadata: encrypt_metadata != 0,
+            permissions: i32::from_le_bytes(*permissions),
+            revision: i64::from_le_bytes(*revision),
+        })
+    }
+
     /// How a stream is encrypted. Cross-references never are.
     fn method(&self, dict: &Dict<'_>) -> Result<Method, Damage> {
         if let Some(name) = crypt_filter(dict) {
@@ -127,7 +175,7 @@ impl Encryption {
         }
         Ok(match dict.name("Type") {
             Some(b"XRef") => Method::Identity,
-            Some(b"Metadata") if !self.encrypt_metadata => Method::Identity,
+            _ if self.is_bare_metadata(dict) => Method::Identity,
             Some(b"EmbeddedFile") => self.attachments,
             _ => self.streams,
         })
@@ -139,7 +187,7 @@ impl Encryption {
             Method::Rc4 => rc4(&self.object_key(method, id), data),
             Method::Aes128 | Method::Aes256 => aes_decrypt(&self.object_key(method, id), data),
         };
-        plain.ok_or(Damage::Encryption)
+        plain.ok_or(Damage::Encrypted)
     }
 
     fn encrypt(&self, method: Method, id: Ref, data: &[u8], iv: &[u8; BLOCK]) -> Result<Vec<u8>, Damage> {
@@ -148,7 +196,7 @@ impl Encryption {
             Method::Rc4 => rc4(&self.object_key(method, id), data),
             Method::Aes128 | Method::Aes256 => aes_encrypt(&self.object_key(method, id), iv, data),
         };
-        encrypted.ok_or(Damage::Encryption)
+        encrypted.ok_or(Damage::Encrypted)
     }
 
     fn object_key(&self, method: Method, id: Ref) -> Vec<u8> {
@@ -326,6 +374,8 @@ mod tests {
                 let encrypted = encryption.encrypt_string(STRING, text, &[3; 16]).unwrap();
                 assert_eq!(encryption.decrypt_string(STRING, &encrypted).unwrap(), text);
                 assert!(text.len() < 16 || encrypted != text);
+                let stored = Encryption::from_bytes(&encryption.to_bytes()).unwrap();
+                assert_eq!(stored.decrypt_string(STRING, &encrypted).unwrap(), text);
             }
         }
     }

@@ -47,12 +47,9 @@ pub(super) fn decode(dict: &Dict<'_>, data: &[u8], cap: usize, number: u32) -> R
         return Err(Damage::Filter(number));
     }
     match single("Filter")? {
-        None => {
-            if data.len() > cap {
-                return Err(Damage::Inflated);
-            }
-            Ok(data.to_vec())
-        }
+        // This filter only says how a stream is encrypted.
+        Some(Kind::Name(name)) if name.as_ref() == b"Crypt" => plain(data, cap),
+        None => plain(data, cap),
         Some(Kind::Name(name)) if matches!(name.as_ref(), b"FlateDecode" | b"Fl") => {
             let params = match single("DecodeParms")? {
                 Some(Kind::Dict(params)) => Some(params),
@@ -63,6 +60,13 @@ pub(super) fn decode(dict: &Dict<'_>, data: &[u8], cap: usize, number: u32) -> R
         }
         Some(_) => Err(Damage::Filter(number)),
     }
+}
+
+fn plain(data: &[u8], cap: usize) -> Result<Vec<u8>, Damage> {
+    if data.len() > cap {
+        return Err(Damage::Inflated);
+    }
+    Ok(data.to_vec())
 }
 
 fn entries(

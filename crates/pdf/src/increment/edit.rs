@@ -8,7 +8,7 @@ use crate::syntax::{Dict, Kind, Parser, Value, is_delimiter, is_space};
 const MAX_VALUES: u64 = 1_000_000;
 
 /// Parses the body of an object copy.
-fn read(body: &[u8]) -> Result<Value<'_>, Damage> {
+pub(super) fn read(body: &[u8]) -> Result<Value<'_>, Damage> {
     let meter = Meter::new(MAX_VALUES, MAX_VALUES, 100);
     Parser::new(body, 0, &meter).value()
 }

@@ -1,17 +1,21 @@
 //! Writes incremental updates: new bytes after the last one, in the document's own dialect.
-//! Bytes of existing objects are spliced, never parsed into numbers and written again.
+//! Bytes of existing objects are spliced, never parsed into numbers and written again. What is added to an encrypted
+//! document is encrypted.
 
 mod edit;
+mod encrypt;
 mod objects;
 mod xref;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 pub use edit::{append_item, array_of, dict_of, edit, encoded, entry, text};
 pub use objects::Objects;
 
 use sha2::Digest;
 
+use crate::damage::Damage;
 use crate::prepare::{AppendState, ObjectCopy, Prepared};
 use crate::syntax::Ref;
 
@@ -29,6 +33,8 @@ pub struct Increment {
     pub append_state: AppendState,
     /// Makes the second half of the file identifier differ from the last revision's.
     fingerprint: [u8; 16],
+    /// Why an object could not be encrypted.
+    failure: Option<Damage>,
 }
 
 /// The bytes of an increment, and the state of the document after them.
@@ -49,7 +55,7 @@ impl Increment {
         if !prepared.append_state.ends_line {
             out.push(b'\n');
         }
-        Self {
+        let mut this = Self {
             start: prepared.length,
             out,
             written: BTreeMap::new(),
@@ -57,6 +63,20 @@ impl Increment {
             settled: BTreeSet::new(),
             append_state: prepared.append_state.clone(),
             fingerprint,
+            failure: None,
+        };
+        this.separate_information();
+        this
+    }
+
+    /// Makes an object of an information dictionary that is written into the trailer: strict validators do not read
+    /// such a trailer.
+    fn separate_information(&mut self) {
+        let information = self.append_state.info.clone();
+        if self.append_state.signatures == 0 && information.starts_with(b"<<") {
+            let id = self.allocate();
+            self.write(id, &information);
+            self.append_state.info = format!("{} 0 R", id.number).into_bytes();
         }
     }
 
@@ -70,21 +90,55 @@ impl Increment {
         }
     }
 
-    /// Writes an object and returns where in the increment its body starts.
-    pub fn write(&mut self, id: Ref, body: &[u8]) -> usize {
+    /// Writes an object and returns the place of its body in the increment.
+    pub fn write(&mut self, id: Ref, body: &[u8]) -> Range<usize> {
+        match self.encryption() {
+            None => self.put(id, body),
+            Some(encryption) => {
+                let encrypted = encryption.object(id, body);
+                let body = self.unless_failed(encrypted);
+                self.put(id, &body)
+            }
+        }
+    }
+
+    /// Writes a stream object; `entries` are those of its dictionary, without the length.
+    pub fn write_stream(&mut self, id: Ref, entries: &[u8], data: &[u8]) {
+        let body = match self.encryption() {
+            None => objects::stream(entries, data),
+            Some(encryption) => {
+                let encrypted = encryption.stream(id, entries, data);
+                self.unless_failed(encrypted)
+            }
+        };
+        self.put(id, &body);
+    }
+
+    fn encryption(&self) -> Option<encrypt::Encrypt<'_>> {
+        let encryption = self.append_state.encryption.as_ref()?;
+        Some(encrypt::Encrypt {
+            encryption: &encryption.encryption,
+            fingerprint: self.fingerprint,
+        })
+    }
+
+    fn unless_failed(&mut self, body: Result<Vec<u8>, Damage>) -> Vec<u8> {
+        body.unwrap_or_else(|damage| {
+            self.failure = Some(damage);
+            Vec::new()
+        })
+    }
+
+    fn put(&mut self, id: Ref, body: &[u8]) -> Range<usize> {
         self.written
             .insert(id.number, (self.start + self.out.len() as u64, id.generation));
         self.out
             .extend_from_slice(format!("{} {} obj\n", id.number, id.generation).as_bytes());
         let at = self.out.len();
         self.out.extend_from_slice(body);
+        let place = at..self.out.len();
         self.out.extend_from_slice(b"\nendobj\n");
-        at
-    }
-
-    /// Writes a stream object; `entries` are those of its dictionary, without the length.
-    pub fn write_stream(&mut self, id: Ref, entries: &[u8], data: &[u8]) {
-        self.write(id, &objects::stream(entries, data));
+        place
     }
 
     /// The newest body of an object that the state has a copy of.
@@ -114,8 +168,8 @@ impl Increment {
     }
 
     /// Ends an increment that carries no signature.
-    pub fn append(self, prepared: &Prepared) -> Appended {
-        let (increment, append_state) = self.finish();
+    pub fn append(self, prepared: &Prepared) -> Result<Appended, Damage> {
+        let (increment, append_state) = self.finish()?;
         let mut hasher = prepared.hasher.clone();
         hasher.update(&increment);
         let next = Prepared {
@@ -123,14 +177,17 @@ impl Increment {
             hasher,
             append_state,
         };
-        Appended { increment, next }
+        Ok(Appended { increment, next })
     }
 
     /// Ends the increment with its cross-references.
-    pub fn finish(mut self) -> (Vec<u8>, AppendState) {
+    pub fn finish(mut self) -> Result<(Vec<u8>, AppendState), Damage> {
         for id in std::mem::take(&mut self.restated) {
             let body = self.object(id).unwrap_or_default().to_vec();
             self.write(id, &body);
+        }
+        if let Some(damage) = self.failure {
+            return Err(damage);
         }
         for id in &self.settled {
             self.append_state.objects.remove(&id.number);
@@ -145,6 +202,6 @@ impl Increment {
         );
         self.append_state.startxref = at;
         self.append_state.ends_line = true;
-        (self.out, self.append_state)
+        Ok((self.out, self.append_state))
     }
 }

@@ -8,8 +8,8 @@ pub trait Objects {
     /// Reserves a number for a new object.
     fn allocate(&mut self) -> Ref;
 
-    /// Writes an object and returns where its body starts.
-    fn write(&mut self, id: Ref, body: &[u8]) -> usize;
+    /// Writes an object.
+    fn write(&mut self, id: Ref, body: &[u8]);
 
     /// Writes a stream object; `entries` are those of its dictionary, without the length.
     fn write_stream(&mut self, id: Ref, entries: &[u8], data: &[u8]) {
@@ -22,8 +22,12 @@ impl Objects for Increment {
         Self::allocate(self)
     }
 
-    fn write(&mut self, id: Ref, body: &[u8]) -> usize {
-        Self::write(self, id, body)
+    fn write(&mut self, id: Ref, body: &[u8]) {
+        Self::write(self, id, body);
+    }
+
+    fn write_stream(&mut self, id: Ref, entries: &[u8], data: &[u8]) {
+        Self::write_stream(self, id, entries, data);
     }
 }
 

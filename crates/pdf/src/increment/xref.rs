@@ -28,7 +28,14 @@ pub(super) fn write(
         append_state.size, append_state.root.number, append_state.root.generation
     )
     .into_bytes();
-    for (key, value) in [("/Info ", &append_state.info), ("/ID", &append_state.id)] {
+    let nothing = Vec::new();
+    let encryption = append_state.encryption.as_ref();
+    let encrypt = encryption.map_or(&nothing, |encryption| &encryption.stated);
+    for (key, value) in [
+        ("/Info ", &append_state.info),
+        ("/ID", &append_state.id),
+        ("/Encrypt ", encrypt),
+    ] {
         if !value.is_empty() {
             trailer.extend_from_slice(key.as_bytes());
             trailer.extend_from_slice(value);

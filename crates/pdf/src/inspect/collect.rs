@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest, Sha256};
 
-use super::form::Field;
-use super::pages::Page;
+use super::form::Form;
+use super::pages::{DEFAULT_MEDIA_BOX, Page};
 use crate::damage::Damage;
 use crate::file::{Document, Entry, SectionKind};
-use crate::increment::edit;
-use crate::prepare::{AppendState, ObjectCopy, SigningPermission, SlotField};
+use crate::increment::{array_of, edit, entry};
+use crate::prepare::{AppendState, EncryptedState, ObjectCopy, SigningPermission, SlotField};
 use crate::syntax::{Dict, Ref, Value};
 
 /// Collects the state for increments from a document that has been accepted.
@@ -18,10 +18,11 @@ pub(super) fn collect(
     root: Ref,
     catalog: &Dict<'_>,
     pages: &[Page],
-    fields: &[Field],
+    form: &Form,
     leftover: u32,
     prints_when_opened: bool,
 ) -> Result<AppendState, Damage> {
+    let fields = &form.fields;
     let first = pages.first().ok_or(Damage::PageTree)?;
     let newest = doc.sections().first().ok_or(Damage::NoEnd)?;
     let mut copier = ObjectCopier {
@@ -39,6 +40,9 @@ pub(super) fn collect(
         .and_then(Value::as_ref)
         .ok_or(Damage::Entry("Pages"))?;
     copier.copy_with(page_root, &["Kids"])?;
+    if !is_signed && pages.iter().any(|page| page.unsized_page) {
+        copier.edit(page_root, &[("MediaBox", DEFAULT_MEDIA_BOX)])?;
+    }
     // Strict validators cannot tell a new annotation from old ones that are written into the page itself, and take it
     // for a change of the page.
     let field_page = pages
@@ -52,8 +56,9 @@ pub(super) fn collect(
             copier.copy_with(page.id, &["Annots"])?;
         }
     }
-    if let Some(form) = catalog.get("AcroForm") {
-        copier.copy_inside(form, &["Fields", "DR"])?;
+    if let Some(value) = catalog.get("AcroForm") {
+        copier.copy_inside(value, &["Fields", "DR"])?;
+        copier.leave_out(root, &form.repeated)?;
     }
     if let Some(store) = catalog.get("DSS") {
         copier.copy_inside(store, &["Certs", "CRLs", "OCSPs", "VRI"])?;
@@ -92,6 +97,10 @@ pub(super) fn collect(
         paper: first.size,
         info: written("Info"),
         id: written("ID"),
+        encryption: doc.encryption().map(|encryption| EncryptedState {
+            stated: written("Encrypt"),
+            encryption: encryption.clone(),
+        }),
         signatures: u32::try_from(signatures.clone().count()).unwrap_or(u32::MAX),
         permission: if certified {
             SigningPermission::Certified
@@ -198,19 +207,76 @@ impl<'h> ObjectCopier<'h, '_> {
     }
 
     /// Leaves out of the copied catalog what must not be in a signed document: a script that prints when the document
-    /// is opened, and metadata that is not XMP, for which strict validators refuse every later signature.
+    /// is opened, and metadata for which strict validators refuse every later signature.
     fn tidy(&mut self, root: Ref, catalog: &Dict<'_>, prints_when_opened: bool) -> Result<(), Damage> {
         let mut changes: Vec<(&str, &[u8])> = Vec::new();
         if prints_when_opened {
             changes.push(("OpenAction", b""));
         }
-        if catalog.get("Metadata").is_some_and(|value| !self.is_xmp(value)) {
+        if catalog
+            .get("Metadata")
+            .is_some_and(|value| self.is_bare(value) || !self.is_xmp(value))
+        {
             changes.push(("Metadata", b""));
         }
-        if let Some(copy) = self.objects.get_mut(&root.number).filter(|_| !changes.is_empty()) {
-            copy.body = edit(&copy.body, &changes)?;
+        self.edit(root, &changes)
+    }
+
+    /// Changes entries of a copy.
+    fn edit(&mut self, id: Ref, changes: &[(&str, &[u8])]) -> Result<(), Damage> {
+        if let Some(copy) = self.objects.get_mut(&id.number).filter(|_| !changes.is_empty()) {
+            copy.body = edit(&copy.body, changes)?;
         }
         Ok(())
+    }
+
+    /// Leaves these fields out of the form's list, wherever that is written.
+    fn leave_out(&mut self, root: Ref, fields: &[Ref]) -> Result<(), Damage> {
+        if fields.is_empty() {
+            return Ok(());
+        }
+        let body = |this: &Self, id: Ref| this.objects.get(&id.number).map(|copy| copy.body.clone());
+        let catalog = body(self, root).ok_or(Damage::Missing(root.number))?;
+        let form = entry(&catalog, "AcroForm")?.ok_or(Damage::Entry("AcroForm"))?;
+        let form_id = form.as_ref();
+        let form = match form_id {
+            Some(id) => body(self, id).ok_or(Damage::Missing(id.number))?,
+            None => form.raw.to_vec(),
+        };
+        let list = entry(&form, "Fields")?.ok_or(Damage::Entry("Fields"))?;
+        let list_id = list.as_ref();
+        let list = match list_id {
+            Some(id) => body(self, id).ok_or(Damage::Missing(id.number))?,
+            None => list.raw.to_vec(),
+        };
+        let mut kept = Vec::from(b"[");
+        for item in array_of(&list)? {
+            if item.as_ref().is_none_or(|id| !fields.contains(&id)) {
+                kept.extend_from_slice(item.raw);
+                kept.push(b' ');
+            }
+        }
+        kept.push(b']');
+        if let Some(copy) = list_id.and_then(|id| self.objects.get_mut(&id.number)) {
+            copy.body = kept;
+            return Ok(());
+        }
+        let form = edit(&form, &[("Fields", &kept)])?;
+        match form_id.and_then(|id| self.objects.get_mut(&id.number)) {
+            Some(copy) => copy.body = form,
+            None => self.edit(root, &[("AcroForm", &form)])?,
+        }
+        Ok(())
+    }
+
+    /// Whether metadata of an encrypted document stands there in the clear and does not say so itself: pyHanko decrypts
+    /// it nevertheless, and fails.
+    fn is_bare(&self, metadata: &Value<'_>) -> bool {
+        let stream = metadata.as_ref().and_then(|id| self.doc.stream(id).ok());
+        self.doc
+            .encryption()
+            .zip(stream)
+            .is_some_and(|(encryption, stream)| encryption.is_bare_metadata(&stream.dict))
     }
 
     /// Whether this may be XMP metadata: it is none if it can be read and does not say that it is.

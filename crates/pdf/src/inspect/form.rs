@@ -14,6 +14,8 @@ use crate::syntax::{Dict, Kind, Ref, Value};
 pub(super) struct Form {
     /// Fields without fields below them, and signed ones, in order.
     pub(super) fields: Vec<Field>,
+    /// Fields of a name that another field has, in a form without signatures.
+    pub(super) repeated: Vec<Ref>,
 }
 
 impl Form {
@@ -54,6 +56,8 @@ struct Pending<'d> {
     above: Option<usize>,
     name: Vec<u8>,
     for_signature: bool,
+    /// Whether it, or a field above it, has a name that another field has.
+    repeated: bool,
     depth: u16,
 }
 
@@ -64,6 +68,7 @@ impl<'d> Pending<'d> {
             above: None,
             name: Vec::new(),
             for_signature: false,
+            repeated: false,
             depth: 0,
         }
     }
@@ -95,6 +100,7 @@ pub(super) fn walk<'d>(
         mut above,
         mut name,
         mut for_signature,
+        mut repeated,
         depth,
     }) = pending.pop()
     {
@@ -138,14 +144,23 @@ pub(super) fn walk<'d>(
         }
         // Kids with names are fields. Kids without are only places where this field is drawn, unless they are signed.
         let is_named = field.has("T");
-        if is_named {
+        if is_named && !repeated {
             nested.extend(above);
-            // Strict validators refuse every signature of such a form.
             if !names.insert(name.clone()) {
-                return Err(Refused::Unverifiable);
+                // Strict validators refuse every signature of such a form. Its list can leave out the second of two
+                // fields at its top.
+                if depth > 0 || for_signature {
+                    return Err(Refused::Unverifiable);
+                }
+                form.repeated.push(id);
+                repeated = true;
             }
         }
-        if is_named || above.is_none() || signature.is_some() {
+        if repeated {
+            if signature.is_some() {
+                return Err(Refused::Unverifiable);
+            }
+        } else if is_named || above.is_none() || signature.is_some() {
             above = Some(form.fields.len());
             form.fields.push(Field {
                 id,
@@ -159,10 +174,14 @@ pub(super) fn walk<'d>(
             above,
             name: name.clone(),
             for_signature,
+            repeated,
             depth: depth + 1,
         }));
     }
     form.keep(&nested);
+    if !form.repeated.is_empty() && form.fields.iter().any(|field| field.signature.is_some()) {
+        return Err(Refused::Unverifiable);
+    }
     permissions(doc, catalog)?;
     Ok(form)
 }

@@ -14,6 +14,7 @@ mod revisions;
 pub use refused::{Forbidden, Hidden, Lock, Refused};
 
 pub use form::level;
+pub use pages::DEFAULT_MEDIA_BOX;
 pub use revisions::unlisted;
 
 use sha2::Sha256;
@@ -81,16 +82,20 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
         return Err(Refused::NotPdf);
     }
     let doc = Document::open(bytes, limits)?;
-    if doc
-        .sections()
-        .iter()
-        .any(|section| section.trailer.has("Encrypt"))
-    {
-        return Err(Refused::Encrypted);
+    match doc.encryption() {
+        Some(encryption) if !encryption.may_sign() => return Err(Refused::Restricted),
+        Some(encryption) if encryption.is_withdrawn() => return Err(Refused::Unverifiable),
+        _ => {}
     }
     let (root, catalog) = catalog(&doc)?;
-    // What a catalog says of itself under another key, strict validators do not let change.
-    if catalog.entries.iter().any(|(_, value)| refers_to(value, root)) {
+    // What a catalog or trailer says of the catalog under another key, strict validators do not let change.
+    let trailer = doc.trailer()?.entries.iter().filter(|(key, _)| &**key != b"Root");
+    if catalog
+        .entries
+        .iter()
+        .chain(trailer)
+        .any(|(_, value)| refers_to(value, root))
+    {
         return Err(Refused::Unverifiable);
     }
     let mut actions = actions::Actions::new(&doc);
@@ -100,15 +105,7 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
     layers::check(&doc, &catalog)?;
     let leftover = revisions::check(&doc)?;
     cross_check::check(&doc, root, &pages)?;
-    let append_state = collect::collect(
-        &doc,
-        root,
-        &catalog,
-        &pages,
-        &form.fields,
-        leftover,
-        actions.prints,
-    )?;
+    let append_state = collect::collect(&doc, root, &catalog, &pages, &form, leftover, actions.prints)?;
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Ok(Inspected {
         pages: count(pages.len()),

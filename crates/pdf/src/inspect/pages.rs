@@ -17,7 +17,13 @@ pub(super) struct Page {
     pub(super) size: [f64; 2],
     /// Every annotation is an object of its own.
     pub(super) plain_annotations: bool,
+    /// It states no size and inherits none.
+    pub(super) unsized_page: bool,
 }
+
+/// The size of a page that states none, as readers have it: the letter of the United States.
+pub const DEFAULT_MEDIA_BOX: &[u8] = b"[0 0 612 792]";
+const DEFAULT_SIDES: [f64; 4] = [0.0, 0.0, 612.0, 792.0];
 
 /// Attributes that a node of the page tree hands down to its kids.
 #[derive(Debug, Clone, Copy, Default)]
@@ -113,7 +119,10 @@ pub(super) fn walk<'d>(
                     return Err(Refused::TooManyPages { limit: limits.pages });
                 }
                 let number = u32::try_from(pages.len() + 1).unwrap_or(u32::MAX);
-                let media_box = inherited.media_box.ok_or(Damage::Entry("MediaBox"))?;
+                // The renderer cannot be told the size of such a page in an encrypted document.
+                let default = doc.encryption().is_none().then_some(DEFAULT_SIDES);
+                let media_box = inherited.media_box.or(default);
+                let media_box = media_box.ok_or(Damage::Entry("MediaBox"))?;
                 check_size(media_box, number, limits)?;
                 resources(doc, &dict, limits, &mut seen)?;
                 contents(doc, &dict, &mut seen.contents)?;
@@ -123,6 +132,7 @@ pub(super) fn walk<'d>(
                     id,
                     size: inherited.size(media_box),
                     plain_annotations,
+                    unsized_page: inherited.media_box.is_none(),
                 });
             }
             _ => return Err(Damage::PageTree.into()),

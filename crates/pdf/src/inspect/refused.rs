@@ -16,6 +16,9 @@ pub enum Refused {
     /// A password or certificate is needed to read it.
     #[error("the file is encrypted")]
     Encrypted,
+    /// Its author does not allow pages and signatures to be added.
+    #[error("the permissions of the file forbid new pages and signatures")]
+    Restricted,
     /// The file is broken, so that readers may disagree about what it says.
     #[error("the file is damaged: {0}")]
     Damaged(Damage),
@@ -110,10 +113,10 @@ pub enum Hidden {
 
 impl From<Damage> for Refused {
     fn from(damage: Damage) -> Self {
-        if damage.is_excess() {
-            Self::TooComplex(damage)
-        } else {
-            Self::Damaged(damage)
+        match damage {
+            Damage::Password | Damage::Encryption => Self::Encrypted,
+            _ if damage.is_excess() => Self::TooComplex(damage),
+            _ => Self::Damaged(damage),
         }
     }
 }
@@ -124,7 +127,10 @@ impl Refused {
         Cow::Borrowed(match self {
             Self::NotPdf => "El archivo no es un documento PDF.",
             Self::Encrypted => {
-                "El PDF está protegido con contraseña o cifrado. Quítele la protección y envíelo de nuevo."
+                "El PDF está protegido: para abrirlo se necesita una contraseña o un certificado. Quítele la protección y envíelo de nuevo."
+            }
+            Self::Restricted => {
+                "El autor del PDF no permite agregarle páginas ni firmas. Pídale una copia sin esa restricción y envíela."
             }
             Self::Damaged(_) => {
                 "El PDF está dañado o incompleto. Ábralo, guárdelo de nuevo como PDF y vuelva a enviarlo."

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::file::Encryption;
 use crate::syntax::Ref;
 
 /// The state of a document that an increment is added to.
@@ -25,6 +26,8 @@ pub struct AppendState {
     /// The trailer's `/Info` and `/ID`, as written.
     pub info: Vec<u8>,
     pub id: Vec<u8>,
+    /// How the document is encrypted. The copies of its objects are not.
+    pub encryption: Option<EncryptedState>,
     pub signatures: u32,
     pub permission: SigningPermission,
     /// Empty signature fields.
@@ -35,6 +38,14 @@ pub struct AppendState {
     pub evidence: BTreeSet<[u8; 32]>,
     /// Copies of the objects that an increment may restate, by number.
     pub objects: BTreeMap<u32, ObjectCopy>,
+}
+
+/// How an increment of an encrypted document is encrypted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EncryptedState {
+    /// The trailer's `/Encrypt`, as written.
+    pub stated: Vec<u8>,
+    pub encryption: Encryption,
 }
 
 /// Whether the signatures of a document allow another one.

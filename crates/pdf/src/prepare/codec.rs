@@ -4,11 +4,14 @@ use sha2::Sha256;
 use sha2::digest::common::hazmat::{SerializableState, SerializedState};
 
 use super::Prepared;
-use super::append_state::{AppendState, ObjectCopy, SigningPermission, SlotField};
+use super::append_state::{AppendState, EncryptedState, ObjectCopy, SigningPermission, SlotField};
+use crate::file::Encryption;
 use crate::syntax::Ref;
 
 /// Changes whenever the fields change.
 const VERSION: u8 = 2;
+/// The same fields, and those of an encrypted document.
+const ENCRYPTED_VERSION: u8 = 3;
 
 pub(super) fn encode(prepared: &Prepared) -> Vec<u8> {
     let Prepared {
@@ -16,7 +19,8 @@ pub(super) fn encode(prepared: &Prepared) -> Vec<u8> {
         hasher,
         append_state,
     } = prepared;
-    let mut out = vec![VERSION];
+    let encryption = append_state.encryption.as_ref();
+    let mut out = vec![encryption.map_or(VERSION, |_| ENCRYPTED_VERSION)];
     put(&mut out, *length);
     out.extend_from_slice(&hasher.serialize());
     put(&mut out, append_state.startxref);
@@ -61,14 +65,20 @@ pub(super) fn encode(prepared: &Prepared) -> Vec<u8> {
         );
         put_bytes(&mut out, &copy.body);
     }
+    if let Some(EncryptedState { stated, encryption }) = encryption {
+        put_bytes(&mut out, stated);
+        put_bytes(&mut out, &encryption.to_bytes());
+    }
     out
 }
 
 pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
     let mut from = Reader(bytes);
-    if from.take(1)? != [VERSION] {
-        return None;
-    }
+    let is_encrypted = match from.take(1)? {
+        [VERSION] => false,
+        [ENCRYPTED_VERSION] => true,
+        _ => return None,
+    };
     let length = from.number()?;
     let mut stored = SerializedState::<Sha256>::default();
     let size = stored.len();
@@ -108,6 +118,14 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
             },
         ))
     })?;
+    let encryption = if is_encrypted {
+        Some(EncryptedState {
+            stated: from.bytes()?,
+            encryption: Encryption::from_bytes(&from.bytes()?)?,
+        })
+    } else {
+        None
+    };
     let append_state = AppendState {
         startxref,
         size,
@@ -126,6 +144,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
         paper,
         info,
         id,
+        encryption,
         signatures,
         slots,
         field_names: field_names.into_iter().collect(),

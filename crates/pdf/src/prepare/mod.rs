@@ -4,7 +4,7 @@
 mod append_state;
 mod codec;
 
-pub use append_state::{AppendState, ObjectCopy, SigningPermission, SlotField};
+pub use append_state::{AppendState, EncryptedState, ObjectCopy, SigningPermission, SlotField};
 
 use sha2::Sha256;
 use thiserror::Error;

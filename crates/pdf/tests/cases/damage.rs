@@ -309,12 +309,6 @@ fn structure() -> Vec<Case> {
         |r| *r == Refused::Damaged(Damage::Ambiguous),
     );
     with(
-        "no-media-box",
-        PAGES,
-        "<</Type/Pages/Kids[4 0 R]/Count 1>>",
-        DAMAGED,
-    );
-    with(
         "media-box-short",
         PAGES,
         "<</Type/Pages/Kids[4 0 R]/Count 1/MediaBox[0 0 9]>>",

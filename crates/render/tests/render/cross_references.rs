@@ -125,7 +125,7 @@ fn an_object_that_is_not_at_its_place_gives_a_warning() {
 }
 
 #[test]
-fn encrypted_documents_are_not_drawn() {
+fn documents_that_need_a_password_are_not_drawn() {
     let mut doc = page(REAL);
     doc.trailer
         .push_str("/Encrypt<</Filter/Standard/V 1/R 2/O<00>/U<00>/P -4>>");

@@ -15,6 +15,7 @@ mod build;
 mod cross_references;
 mod differential;
 mod drawing;
+mod encrypted;
 mod mutations;
 mod photographs;
 mod sandbox;
@@ -25,7 +26,7 @@ mod workers;
 
 use render::{Failure, Picture, Rendered};
 
-use crate::build::{Doc, FIRST_PAGE, stream};
+use crate::build::{DIALECTS, Doc, FIRST_PAGE, PAGES, stream};
 use crate::drawing::{GreyImage, pool, source};
 
 /// A document of one page with these contents.
@@ -39,6 +40,16 @@ pub(crate) fn faithful(drawn: Result<Rendered, Failure>) -> Picture {
     match drawn {
         Ok(Rendered::Faithful(picture)) => picture,
         other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_page_without_a_size_is_a_letter() {
+    let mut doc = Doc::contract(1);
+    doc.set(PAGES, "<</Type/Pages/Kids[4 0 R]/Count 1>>");
+    for dialect in DIALECTS {
+        let picture = faithful(pool().image(&source(&doc.write(dialect)), 0, 612));
+        assert_eq!((picture.width, picture.height), (612, 792), "{dialect:?}");
     }
 }
 

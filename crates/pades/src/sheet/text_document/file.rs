@@ -41,17 +41,15 @@ impl Objects for NewFile {
         }
     }
 
-    fn write(&mut self, id: Ref, body: &[u8]) -> usize {
+    fn write(&mut self, id: Ref, body: &[u8]) {
         let at = self.out.len();
         if let Some(place) = self.places.get_mut(id.number as usize - 1) {
             *place = at;
         }
         self.out
             .extend_from_slice(format!("{} 0 obj\n", id.number).as_bytes());
-        let start = self.out.len();
         self.out.extend_from_slice(body);
         self.out.extend_from_slice(b"\nendobj\n");
-        start
     }
 }
 
