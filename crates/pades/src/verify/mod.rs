@@ -6,6 +6,7 @@ mod changes;
 mod conclusion;
 mod digests;
 mod evidence;
+mod faults;
 mod fields;
 mod level;
 mod range;
@@ -21,6 +22,7 @@ mod unlisted_bytes;
 mod words;
 
 pub use conclusion::{Indication, SubIndication};
+pub use faults::{cms_fault, identity_document, path_fault, timestamp_fault};
 pub use reason::{Change, Malformed, Reason, Verdict};
 pub use report::{FileVerdict, Language, Level, Report, SignatureKind, SignatureReport};
 

@@ -126,9 +126,7 @@ impl Refused {
             Self::Encrypted => {
                 "El PDF está protegido con contraseña o cifrado. Quítele la protección y envíelo de nuevo."
             }
-            Self::Damaged(_) => {
-                "El PDF está dañado o incompleto. Ábralo, guárdelo de nuevo como PDF y vuelva a enviarlo."
-            }
+            Self::Damaged(_) => "El PDF está dañado o incompleto. Consiga otra copia del original y envíela.",
             Self::TooLarge { limit } => {
                 return format!("El PDF pesa más de lo permitido ({} MB).", limit >> 20).into();
             }
