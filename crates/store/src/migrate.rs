@@ -104,6 +104,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "installation",
         sql: include_str!("../migrations/0017_installation.sql"),
     },
+    Migration {
+        version: 20,
+        name: "company_contact",
+        sql: include_str!("../migrations/0020_company_contact.sql"),
+    },
 ];
 
 /// The newest version this program knows.
