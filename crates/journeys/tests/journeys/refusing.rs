@@ -212,7 +212,8 @@ async fn a_session_ends_after_fifteen_minutes_without_use() {
     accept(&browser).await;
     app.advance(Duration::from_mins(14));
     browser.reload().await;
-    browser.sees("Escriba el código").await;
+    // The code has expired meanwhile.
+    browser.sees("Pida un código nuevo").await;
     app.advance(Duration::from_mins(15));
     browser.reload().await;
     browser.sees("Su sesión terminó").await;
