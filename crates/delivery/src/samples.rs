@@ -3,7 +3,7 @@
 use domain::{
     AccountEmailKind, BulkId, Channel, FolioId, HistoryHead, SignatureType, SignerIndex, Template, Timestamp,
 };
-use store::{AccountEmailRow, LeasedAccountEmail, LeasedMessage, MessageRow};
+use store::{AccountEmailRow, CompanyContact, LeasedAccountEmail, LeasedMessage, MessageRow};
 
 /// Every message there is.
 pub const ALL: [(Template, Channel); 11] = [
@@ -47,6 +47,13 @@ pub fn leased(template: Template, channel: Channel) -> LeasedMessage {
         documents: 2,
         company: "Inmobiliaria Ñandú".to_owned(),
         colour: None,
+        contact: CompanyContact {
+            name: "Servicio al cliente".to_owned(),
+            email: "ayuda@nandu.example".to_owned(),
+            phone: "601 345 6789".to_owned(),
+        },
+        timezone: Some("America/Bogota".to_owned()),
+        expires_at: Some(Timestamp::from_micros(1_773_066_600_000_000)),
         history: HistoryHead {
             length: 17,
             hash: [0xab; 32],

@@ -7,6 +7,7 @@ use crate::smtp::{EmailMessage, Smtp};
 use crate::{Failure, MessageId};
 use app::{Clock, Links, Sealer};
 use domain::{Channel, Code, Template};
+use jiff::tz::TimeZone;
 use store::{LeasedMessage, Mail, MailRow};
 
 /// How emails leave.
@@ -49,6 +50,8 @@ pub(crate) struct ComposeContext {
     pub(crate) clock: Clock,
     pub(crate) secrets: Sealer,
     pub(crate) links: Links,
+    /// The zone in which a company without its own reads times.
+    pub(crate) zone: TimeZone,
 }
 
 impl Transports {
@@ -97,6 +100,7 @@ impl Transports {
         let composed = Composer {
             links: &context.links,
             code,
+            zone: &context.zone,
         }
         .compose(leased)
         .ok_or_else(|| Failure::permanent("there is no such message for this channel"))?;

@@ -10,6 +10,7 @@ use app::{Links, MasterKey};
 use delivery::outbox::compose::{Composed, Composer};
 use delivery::samples;
 use domain::{Channel, SignatureType, Template};
+use jiff::tz::TimeZone;
 use store::LeasedMessage;
 use url::Url;
 
@@ -19,6 +20,7 @@ fn composed(leased: &LeasedMessage) -> Composed {
     let composer = Composer {
         links: &links,
         code: Some("123456"),
+        zone: &TimeZone::UTC,
     };
     composer.compose(leased).unwrap()
 }
@@ -63,9 +65,13 @@ fn every_account_email_as_it_is_read() {
 }
 
 #[test]
-fn a_bulk_code_speaks_of_its_folios() {
+fn a_bulk_code_speaks_of_its_documents() {
     let message = composed(&samples::of_bulk(Template::Code, Channel::Email));
-    assert!(message.text.contains("Es para 12 folios:"), "{}", message.text);
+    assert!(
+        message.text.contains("Es para 12 documentos:"),
+        "{}",
+        message.text
+    );
 }
 
 #[test]
@@ -94,7 +100,9 @@ fn a_code_by_text_message_fits_into_one() {
         leased.company = company;
         let text = composed(&leased).text;
         assert!(text.chars().count() <= 160, "{text}");
-        assert!(text.starts_with("123456 es su clave"), "{text}");
+        assert!(text.starts_with("123456 es su codigo de firma"), "{text}");
+        let (text, last) = text.rsplit_once("\n\n").unwrap();
+        assert_eq!(last, "@firmas.example.com #123456");
         assert!(
             !text.contains(['á', 'í', 'ó', 'ú', '\n', '\r', '«', '{']),
             "{text}"

@@ -114,6 +114,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "scrub",
         sql: include_str!("../migrations/0019_scrub.sql"),
     },
+    Migration {
+        version: 20,
+        name: "company_contact",
+        sql: include_str!("../migrations/0020_company_contact.sql"),
+    },
 ];
 
 /// The newest version this program knows.

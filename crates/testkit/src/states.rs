@@ -7,6 +7,7 @@ use domain::{
     SignerIndex, Timestamp,
 };
 use std::collections::BTreeSet;
+use store::CompanySettings;
 
 /// From where signers sign in tests.
 pub const SIGNED_FROM: [u8; 4] = [203, 0, 113, 7];
@@ -87,6 +88,19 @@ impl Company<'_> {
             .store
             .write(move |tx| tx.set_approval(company, true));
         set.await.unwrap_or_else(|error: store::Error| panic!("{error}"));
+    }
+
+    /// Changes what the company's administrators choose.
+    pub async fn choose(&self, change: impl FnOnce(&mut CompanySettings) + Send + 'static) {
+        let company = self.id;
+        let changed = self.app.app().store.write(move |tx| {
+            let mut settings = tx.company_settings(company)?.unwrap_or_default();
+            change(&mut settings);
+            tx.set_company_settings(company, &settings)
+        });
+        changed
+            .await
+            .unwrap_or_else(|error: store::Error| panic!("{error}"));
     }
 
     /// A new folio in that state.

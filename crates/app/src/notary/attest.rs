@@ -56,7 +56,7 @@ impl Notary {
     }
 
     /// The installation's zone.
-    pub(crate) fn timezone(&self) -> &TimeZone {
+    pub fn timezone(&self) -> &TimeZone {
         &self.settings.timezone
     }
 

@@ -14,7 +14,7 @@ mod time_stamping;
 pub use bootstrap::is_root_of_installation;
 pub use key_store::TokenSettings;
 pub(crate) use key_store::reseal;
-pub(crate) use sign_document::{ACCENT, SignerAct, result};
+pub(crate) use sign_document::{ACCENT, LEGAL_BASIS, SignerAct, result};
 pub use sign_document::{SIGNER_FIELDS, signer_field};
 pub use time_stamping::{TimeStamping, TimestampTransport};
 

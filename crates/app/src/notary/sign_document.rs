@@ -22,6 +22,8 @@ pub(crate) const ACCENT: Colour = Colour(0x1f, 0x4e, 0x5f);
 /// How the names of signers' fields begin.
 pub const SIGNER_FIELDS: &str = "Firmante-";
 const ROLE: &str = "Firmante";
+/// The laws under which a signature with a code is an electronic signature in Colombia.
+pub(crate) const LEGAL_BASIS: &str = "Ley 527 de 1999 y Decreto 2364 de 2012 (Colombia)";
 
 /// A signer's act on a folio.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +34,8 @@ pub(crate) struct SignerAct<'a> {
     pub(crate) channel: Channel,
     /// The address or number that received the code.
     pub(crate) recipient: &'a str,
+    /// A reference to the text that the signer accepted.
+    pub(crate) consent: &'a str,
     pub(crate) address: Option<IpAddr>,
     pub(crate) at: Timestamp,
     /// The last event of the folio's history before the act.
@@ -101,10 +105,11 @@ impl Notary {
         let is_test = self.settings.sandbox;
         let test = is_test.then_some(("PRUEBA", "Documento de prueba, sin validez jurídica"));
         let facts = [
-            ("Folio", folio.name.as_str()),
+            ("Asunto", folio.name.as_str()),
             ("Enviado por", company),
             ("ID del folio", &folio_id),
             ("ID del documento", &id),
+            ("Base legal", LEGAL_BASIS),
         ];
         let facts: Vec<Fact<'_>> = test
             .into_iter()
@@ -170,6 +175,7 @@ impl Notary {
                 .address
                 .map_or_else(String::new, |address| address.to_string()),
             channel: &channel(act.channel, act.recipient),
+            consent: act.consent,
             accent: ACCENT,
         };
         let appearance = match appearance(tip, &field, &shown) {

@@ -118,6 +118,8 @@ fn changed(before: &CompanySettings, after: &CompanySettings) -> String {
         ),
         ("folio_days", before.folio_days != after.folio_days),
         ("retention_days", before.retention_days != after.retention_days),
+        ("contact", before.contact != after.contact),
+        ("auto_return", before.auto_return != after.auto_return),
     ];
     let names: Vec<&str> = differs
         .iter()

@@ -4,6 +4,8 @@
 use domain::event::hex;
 use sha2::{Digest, Sha256};
 
+const REFERENCE_DIGITS: usize = 16;
+
 /// A text that can be agreed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Consent {
@@ -63,9 +65,19 @@ impl Consent {
     }
 }
 
+/// How the signature sheet names the text with that SHA-256: by its version and the beginning of the hash. The evidence has
+/// all of it.
+pub(crate) fn reference(sha256: &str) -> String {
+    let digits: String = sha256.chars().take(REFERENCE_DIGITS).collect();
+    match Consent::hashed(sha256) {
+        Some(consent) => format!("versión {}, huella {digits}", consent.name),
+        None => format!("huella {digits}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Consent;
+    use super::{Consent, reference};
 
     #[test]
     fn a_text_that_was_shown_never_changes() {
@@ -83,5 +95,7 @@ mod tests {
         }
         assert_eq!(Consent::named("0.es"), None);
         assert_eq!(Consent::SPANISH.sentences().count(), 4);
+        let shown = reference(&Consent::SPANISH.hash());
+        assert_eq!(shown, "versión 1.es, huella e14b3a5ede58bfe7");
     }
 }

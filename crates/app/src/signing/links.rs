@@ -68,6 +68,11 @@ impl Links {
         address
     }
 
+    /// The host of the signing application.
+    pub fn host(&self) -> &str {
+        self.sign_app.host_str().unwrap_or_default()
+    }
+
     /// The folio that a link's token names; `None` if the token was not made here.
     pub fn read_folio(&self, token: &str) -> Option<FolioId> {
         let token = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;

@@ -51,6 +51,17 @@ impl Session {
         self.generation == generation
     }
 
+    /// When it ends if it is not used any more.
+    pub fn ends_at(&self) -> Timestamp {
+        let idle = self.issued_at.after(SESSION_IDLE);
+        idle.min(self.begun_at.after(SESSION_LIFETIME))
+    }
+
+    /// How long it lasts after its last renewal, if it is not used.
+    pub fn lasts(&self) -> Duration {
+        self.ends_at().since(self.issued_at)
+    }
+
     /// Whether it is time to issue it anew.
     pub fn is_stale(&self, now: Timestamp) -> bool {
         self.issued_at.after(RENEW_AFTER) <= now
@@ -110,6 +121,26 @@ impl Sessions {
 
     /// Reads a token; nothing when it was not made here, is another party's, is too old, or was not used for too long.
     pub fn read(&self, token: &str, party: SigningParty, now: Timestamp) -> Option<Session> {
+        self.read_genuine(token, party)
+            .filter(|session| now < session.ends_at())
+    }
+
+    /// Reads a token that may have been without use for too long, but is not too old: its browser may begin anew with
+    /// [`Self::resume`].
+    pub fn read_idle(&self, token: &str, party: SigningParty, now: Timestamp) -> Option<Session> {
+        self.read_genuine(token, party)
+            .filter(|session| now < session.begun_at.after(SESSION_LIFETIME))
+    }
+
+    /// A new session in the place of one that was not used for too long. Nobody has typed a code in it. It ends when the
+    /// first one would have, at the latest.
+    #[must_use]
+    pub fn resume(&self, idle: &Session, generation: i64, now: Timestamp) -> Session {
+        let id = SignerSessionId::random(&mut SystemRandom);
+        self.issue(idle.party, id, generation, idle.begun_at, now)
+    }
+
+    fn read_genuine(&self, token: &str, party: SigningParty) -> Option<Session> {
         let bytes = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
         let (body, code) = bytes.split_last_chunk::<MAC_BYTES>()?;
         hmac::verify(&self.sessions, body, code).ok()?;
@@ -119,9 +150,6 @@ impl Sessions {
         let (issued, id) = rest.split_first_chunk::<8>()?;
         let time = |bytes: &[u8; 8]| Timestamp::from_micros(i64::from_be_bytes(*bytes));
         let (begun_at, issued_at) = (time(begun), time(issued));
-        if now >= issued_at.after(SESSION_IDLE) || now >= begun_at.after(SESSION_LIFETIME) {
-            return None;
-        }
         let id = SignerSessionId::from_bytes(id.try_into().ok()?);
         Some(Session {
             party,
@@ -256,6 +284,27 @@ mod tests {
         }
         let session = sessions.renew(&session, now);
         assert_eq!(sessions.read(&session.token, party(0), now), None);
+    }
+
+    #[test]
+    fn a_session_without_use_is_followed_by_one_that_ends_no_later() {
+        let sessions = sessions("5a");
+        let session = sessions.begin(party(0), 3, NOW);
+        let later = NOW.after(SESSION_IDLE);
+        assert_eq!(sessions.read(&session.token, party(0), later), None);
+        assert_eq!(sessions.read_idle(&session.token, party(1), later), None);
+        let idle = sessions.read_idle(&session.token, party(0), later).unwrap();
+        let next = sessions.resume(&idle, 4, later);
+        assert!(next.id != session.id && next.is_of(4));
+        assert_eq!(sessions.read(&next.token, party(0), later), Some(next.clone()));
+        let end = NOW.after(SESSION_LIFETIME);
+        assert_eq!(
+            sessions
+                .renew(&next, end.before(Duration::from_mins(1)))
+                .ends_at(),
+            end
+        );
+        assert_eq!(sessions.read_idle(&next.token, party(0), end), None);
     }
 
     #[test]

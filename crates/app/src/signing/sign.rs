@@ -4,6 +4,7 @@
 use crate::folios::start_bulk::once_for_each_recipient;
 use crate::notary::{SignerAct, result};
 use crate::signing::codes::{CodeOutcome, TypedCodes};
+use crate::signing::consent;
 use crate::signing::context::{ContextFolio, SigningContext, channels, leave_out};
 use crate::signing::session::Session;
 use crate::{App, Error};
@@ -151,6 +152,7 @@ impl App {
             signer_index: folio.signer_index,
             channel,
             recipient: &recipient,
+            consent: &consent::reference(&attempt.consent),
             address: attempt.address,
             at: now,
             history: folio.stored.history,

@@ -66,7 +66,7 @@ pub fn compose(email: &LeasedAccountEmail, link: &str) -> Composed {
         AccountEmailKind::AccountExists => format!("{company} quiso darle acceso a su panel de firmas"),
         AccountEmailKind::NewPassword => "Elija una contraseña nueva".to_owned(),
         AccountEmailKind::PasswordChanged => "Su contraseña cambió".to_owned(),
-        AccountEmailKind::SecondFactorOff => "Su verificación en dos pasos quedó inactiva".to_owned(),
+        AccountEmailKind::SecondFactorOff => "Su verificación en dos pasos se desactivó".to_owned(),
         AccountEmailKind::RecoveryCodesRenewed => "Sus códigos de recuperación cambiaron".to_owned(),
     };
     Composed {

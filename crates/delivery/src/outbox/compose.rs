@@ -1,12 +1,14 @@
 //! Texts of messages. Values go into templates, which escape them; texts of strangers never become links or
 //! markup.
 
+use crate::dates::date;
 use crate::safe_text::{gsm, is_gsm, lines, one_line, unlinked};
 use app::Links;
 use askama::Template as _;
 use domain::event::hex;
 use domain::{Channel, SignatureType, Template};
-use store::LeasedMessage;
+use jiff::tz::TimeZone;
+use store::{CompanyContact, LeasedMessage};
 
 /// A message ready to leave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub struct Composer<'a> {
     pub links: &'a Links,
     /// The opened code.
     pub code: Option<&'a str>,
+    /// The zone in which a company without its own reads times.
+    pub zone: &'a TimeZone,
 }
 
 /// What templates may show.
@@ -34,6 +38,7 @@ struct MessageContext<'a> {
     name: String,
     folio: String,
     documents: usize,
+    /// How many documents a bulk signature has.
     bulk: Option<usize>,
     message: Vec<String>,
     observation: Vec<String>,
@@ -47,8 +52,14 @@ struct MessageContext<'a> {
     /// what signers hold.
     events: i64,
     head: String,
+    /// Until when it can be signed; empty where there is no end.
+    until: String,
+    /// Whom to ask, line by line.
+    contact: Vec<String>,
 }
 
+/// Characters of one text message.
+const SMS_CHARACTERS: usize = 160;
 /// The colour of companies that chose none.
 pub(crate) const COLOUR: &str = "#0b5563";
 
@@ -173,7 +184,7 @@ impl Composer<'_> {
             name: unlinked(&one_line(&leased.signer_name)),
             folio: unlinked(&one_line(&leased.folio_name)),
             documents: leased.documents,
-            bulk: leased.bulk.map(|(_, folios)| folios),
+            bulk: leased.bulk.map(|(_, documents)| documents),
             message: lines(&leased.folio_message),
             // Why a signer rejected is for the company alone.
             observation: match leased.template {
@@ -187,28 +198,44 @@ impl Composer<'_> {
             colour: plain_colour(leased.colour.as_deref()),
             events: leased.history.length,
             head: hex(&leased.history.hash),
+            until: leased
+                .expires_at
+                .map_or_else(String::new, |at| date(at, &self.zone_of(leased))),
+            contact: contact(&leased.contact),
         }
     }
 
-    /// One text message of 160 characters, in their plain alphabet.
+    fn zone_of(&self, leased: &LeasedMessage) -> TimeZone {
+        let own = leased.timezone.as_deref();
+        own.and_then(|name| TimeZone::get(name).ok())
+            .unwrap_or_else(|| self.zone.clone())
+    }
+
+    /// One text message in its plain alphabet. Its last line lets phones fill the code in, where it fits.
     fn sms_code(&self, leased: &LeasedMessage) -> String {
         let company = gsm(&leased.company);
-        let company: String = company.chars().take(40).collect();
+        let company: String = company.chars().take(28).collect();
         let from = match company.trim() {
             "" => String::new(),
-            name => format!(" con {name}"),
+            name => format!(" de {name}"),
         };
-        let text = format!(
-            "{} es su clave{from}. Sirve {} minutos. Nunca la comparta con nadie.",
-            self.code.unwrap_or_default(),
+        let code = self.code.unwrap_or_default();
+        let text = gsm(&format!(
+            "{code} es su código de firma{from}. Sirve {} minutos. No lo comparta con nadie.",
             minutes(Channel::Sms),
-        );
-        debug_assert!(text.chars().count() <= 160 && text.chars().all(is_gsm));
-        text
+        ));
+        debug_assert!(text.chars().count() <= SMS_CHARACTERS && text.chars().all(is_gsm));
+        // Phones offer the code to the page of this host alone: https://wicg.github.io/sms-one-time-codes/
+        let bound = format!("{text}\n\n@{} #{code}", self.links.host());
+        if bound.chars().count() <= SMS_CHARACTERS {
+            bound
+        } else {
+            text
+        }
     }
 }
 
-/// One text message of 160 characters, in their plain alphabet: what the company did.
+/// One text message in its plain alphabet: what the company did.
 fn sms_notice(leased: &LeasedMessage, what: &str) -> String {
     let company = gsm(&leased.company);
     let company: String = company.chars().take(32).collect();
@@ -217,8 +244,19 @@ fn sms_notice(leased: &LeasedMessage, what: &str) -> String {
         name => name,
     };
     let text = gsm(&format!("{name} {what}"));
-    debug_assert!(text.chars().count() <= 160 && text.chars().all(is_gsm));
+    debug_assert!(text.chars().count() <= SMS_CHARACTERS && text.chars().all(is_gsm));
     text
+}
+
+/// Whom to ask. An address or a number was checked when it was set: mail programs may make a link of it.
+fn contact(contact: &CompanyContact) -> Vec<String> {
+    let mut lines = vec![
+        unlinked(&one_line(&contact.name)),
+        one_line(&contact.email),
+        one_line(&contact.phone),
+    ];
+    lines.retain(|line| !line.is_empty());
+    lines
 }
 
 fn minutes(channel: Channel) -> u64 {
@@ -232,7 +270,7 @@ fn subject(leased: &LeasedMessage) -> String {
     match leased.template {
         Template::Invitation => format!("{company} le pide su firma: {folio}"),
         Template::Reminder => format!("Recordatorio: {company} espera su firma: {folio}"),
-        Template::Code => format!("Su código para los documentos de {company}"),
+        Template::Code => format!("Su código de firma para los documentos de {company}"),
         Template::Cancelled => format!("Ya no necesita firmar: {folio}"),
         Template::Rejected => format!("Un firmante rechazó: {folio}"),
         Template::Completed => format!("Todos firmaron: {folio}"),

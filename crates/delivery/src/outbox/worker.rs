@@ -29,6 +29,7 @@ impl OutboxWorker {
             clock: app.clock.clone(),
             secrets: app.outbox_secrets.clone(),
             links: app.links.clone(),
+            zone: app.notary.timezone().clone(),
         };
         let account_emails = AccountEmails {
             app: app.clone(),

@@ -139,7 +139,7 @@ async fn what_the_other_side_repeats_of_a_message_is_not_kept() {
     let (email, sms) = (reason("email"), reason("sms"));
     assert!(email.contains("<…> nobody here"), "{email}");
     assert!(sms.starts_with("400 Bad Request: "), "{sms}");
-    assert!(sms.contains("… es su clave"), "{sms}");
+    assert!(sms.contains("… es su codigo"), "{sms}");
     assert!(!sms.contains("3001234567"), "{sms}");
 }
 

@@ -84,7 +84,6 @@ pub(crate) async fn prove(app: &TestApp, browser: &Browser, recipient: &str) -> 
     browser.sees("Código de 6 dígitos").await;
     let code = code(app, recipient).await;
     browser.write("#code", &code).await;
-    browser.press(".go").await;
     code
 }
 
@@ -99,7 +98,6 @@ pub(crate) async fn accept(browser: &Browser) {
 pub(crate) async fn sign(app: &TestApp, browser: &Browser, recipient: &str) {
     accept(browser).await;
     browser.write("#code", &code(app, recipient).await).await;
-    browser.press(".go").await;
     browser.sees("Listo, usted firmó").await;
 }
 

@@ -1,14 +1,17 @@
 //! Signing as it goes wrong: rejected, cancelled, too late, too often.
 
 use crate::installation::{
-    MARIA, accept, code, code_after, contract, installation, link, opened_by_maria, phone, prove,
+    MARIA, accept, code, code_after, contract, installation, link, opened_by_maria, phone, prove, sign,
     signer_states, state, validated,
 };
+use journeys::Browser;
 use serde_json::json;
 use std::time::Duration;
 use testkit::{correction, pdf, signers};
 
 const OTHER: &str = "maria.1002@example.com";
+/// The field that has the focus.
+const FOCUS: &str = "return document.activeElement.id";
 
 /// A code that is not this one.
 fn another(code: &str) -> &'static str {
@@ -25,12 +28,23 @@ async fn a_signer_rejects_and_the_other_signers_are_notified() {
     browser.press(".reject summary").await;
     browser.write("textarea", "No me sirve").await;
     browser.sees("11 / 500").await;
-    // A browser would not send a reason that is too short; the service does not take one either.
+    browser.write("textarea", "No").await;
+    browser.press(".reject button").await;
+    browser.sees("al menos 10 caracteres").await;
+    assert_eq!(
+        browser.run(FOCUS, &[]).await,
+        "reason",
+        "said without asking the service"
+    );
+    // The service does not take a reason that is too short either.
     browser
         .run("document.querySelector('textarea').minLength = 0", &[])
         .await;
-    browser.write("textarea", "No").await;
+    browser.write("textarea", "Nada").await;
     browser.press(".reject button").await;
+    browser
+        .until("return document.querySelector('textarea').minLength > 0")
+        .await;
     browser.sees("al menos 10 caracteres").await;
     browser.is_accessible("a reason that is too short").await;
     browser.picture("reject", "1-too-short").await;
@@ -79,22 +93,21 @@ async fn five_wrong_codes_end_a_code_and_a_new_one_opens() {
         "Pida uno nuevo",
     ] {
         browser.write("#code", another(&first)).await;
-        browser.press(".go").await;
         browser.sees(left).await;
     }
     browser.is_accessible("a wrong code").await;
     browser.picture("codes", "1-no-tries-left").await;
-    browser.write("#code", &first).await;
-    browser.press(".go").await;
-    browser.sees("Ese código ya no sirve").await;
+    assert!(!browser.has("#code").await, "a spent code is not asked for");
+    assert!(
+        !browser.visible_text().await.contains("Vence en"),
+        "nor does its time run"
+    );
     app.advance(Duration::from_mins(1));
-    browser.reload().await;
     browser.open(&link(&app, MARIA).await).await;
     accept(&browser).await;
     // The new code may still be on its way.
     let second = code_after(&app, MARIA, &first).await;
     browser.write("#code", &second).await;
-    browser.press(".go").await;
     browser.sees("Listo, usted firmó").await;
     validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
@@ -108,17 +121,15 @@ async fn an_expired_code_is_replaced_on_the_same_page() {
     let first = code(&app, MARIA).await;
     app.advance(Duration::from_mins(10));
     browser.write("#code", &first).await;
-    browser.press(".go").await;
     browser.sees("Ese código ya no sirve").await;
     browser.picture("codes", "2-expired").await;
-    browser.press(".resend button").await;
-    browser.until("return !document.querySelector('.error')").await;
+    browser.press(".go").await;
+    browser.sees("Escriba el código").await;
     let second = testkit::until("a second code", async || {
         let code = code(&app, MARIA).await;
         (code != first).then_some(code)
     });
     browser.write("#code", &second.await).await;
-    browser.press(".go").await;
     browser.sees("Listo, usted firmó").await;
     validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
@@ -133,7 +144,6 @@ async fn a_corrected_address_ends_the_old_session_and_its_code() {
     let corrected = correction("1001", "nueva@example.com", "3009876543");
     company.resend(&folio, &[corrected]).await.ok();
     browser.write("#code", &old).await;
-    browser.press(".go").await;
     browser.sees("Su sesión terminó").await;
     browser.is_accessible("session over").await;
     browser.picture("codes", "3-session-over").await;
@@ -145,7 +155,6 @@ async fn a_corrected_address_ends_the_old_session_and_its_code() {
     accept(&browser).await;
     let second = code_after(&app, "nueva@example.com", &first).await;
     browser.write("#code", &second).await;
-    browser.press(".go").await;
     browser.sees("Listo, usted firmó").await;
     validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
@@ -159,7 +168,6 @@ async fn cancelled_while_the_page_is_open() {
     let code = code(&app, MARIA).await;
     company.cancel([&folio], "Se cambió el canon.").await.ok();
     browser.write("#code", &code).await;
-    browser.press(".go").await;
     browser.sees("Estos documentos fueron anulados").await;
     browser.is_accessible("cancelled").await;
     browser.picture("over", "cancelled").await;
@@ -173,12 +181,20 @@ async fn links_that_are_too_late_or_wrong() {
         .start()
         .await;
     let company = app.company("Acme").await;
+    company
+        .choose(|settings| "ayuda@acme.example".clone_into(&mut settings.contact.email))
+        .await;
     company.created(contract().signers(&signers(1))).await;
     let link = link(&app, MARIA).await;
+    let mail = app.mail_to(MARIA, "Puede firmar hasta el").await;
+    assert!(mail.text.contains("ayuda@acme.example"), "{}", mail.text);
     let browser = phone().await;
+    browser.open(&link).await;
+    browser.sees("Puede firmar hasta el").await;
     app.advance(Duration::from_hours(48));
     browser.open(&link).await;
     browser.sees("El plazo para firmar terminó").await;
+    browser.sees("ayuda@acme.example").await;
     browser.is_accessible("expired").await;
     browser.picture("over", "expired").await;
     browser.open(&link[..link.len() - 4]).await;
@@ -196,10 +212,88 @@ async fn a_session_ends_after_fifteen_minutes_without_use() {
     accept(&browser).await;
     app.advance(Duration::from_mins(14));
     browser.reload().await;
-    browser.sees("Escriba el código").await;
+    // The code has expired meanwhile.
+    browser.sees("Pida un código nuevo").await;
     app.advance(Duration::from_mins(15));
     browser.reload().await;
     browser.sees("Su sesión terminó").await;
     let status = "return (await fetch(location.href)).status";
     assert_eq!(browser.run(status, &[]).await, json!(403));
+    // One tap goes on, in a new session, and what was signed out stays so.
+    browser.press(".go").await;
+    browser.sees("Su aceptación").await;
+    browser.press(".sign-out button").await;
+    browser.sees("Usted cerró la sesión").await;
+    browser.back().await;
+    browser.reload().await;
+    browser.sees("abra otra vez el enlace").await;
+    assert!(!browser.has(".go").await);
+}
+
+/// Lets the browser's clock run ahead by so many minutes.
+async fn later(browser: &Browser, minutes: u32) {
+    let script = "const now = Date.now; Date.now = () => now.call(Date) + arguments[0] * 60000"
+        .replace("arguments[0]", &minutes.to_string());
+    browser.run(&script, &[]).await;
+}
+
+#[tokio::test]
+async fn reading_keeps_the_session_alive_and_a_warning_comes_before_the_end() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let (_, browser) = opened_by_maria(&app, &company).await;
+    app.advance(Duration::from_mins(14));
+    later(&browser, 14).await;
+    browser
+        .run("scrollTo(0, 300); dispatchEvent(new Event('scroll'))", &[])
+        .await;
+    let told = "performance.getEntriesByType('resource').filter(e => e.name.endsWith('/alive')).length";
+    browser.until(&format!("return {told} === 1")).await;
+    browser
+        .until("return document.querySelector('.session').hidden")
+        .await;
+    // The page is left alone.
+    app.advance(Duration::from_mins(14));
+    later(&browser, 14).await;
+    browser.sees("Su sesión está por terminar").await;
+    browser.glance("session", "1-warning").await;
+    browser.is_accessible("a session that is about to end").await;
+    browser
+        .run("document.querySelector('.session button').click()", &[])
+        .await;
+    browser
+        .until("return document.querySelector('.session').hidden")
+        .await;
+    app.advance(Duration::from_mins(15));
+    later(&browser, 15).await;
+    browser.sees("Su sesión terminó").await;
+    browser.glance("session", "2-ended").await;
+    browser.press(".session button").await;
+    browser
+        .until("return location.pathname.startsWith('/sign/') && document.querySelector('.session')?.hidden")
+        .await;
+    accept(&browser).await;
+}
+
+#[tokio::test]
+async fn who_has_signed_keeps_copy_and_evidence_when_another_rejects() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let folio = company.created(contract()).await;
+    let browser = phone().await;
+    browser.open(&link(&app, MARIA).await).await;
+    sign(&app, &browser, MARIA).await;
+    company
+        .act(&folio, testkit::FolioAct::Reject(domain::SignerIndex(1)))
+        .await;
+    browser.reload().await;
+    browser.sees("Otro firmante rechazó los documentos").await;
+    browser.is_accessible("signed, and rejected by another").await;
+    browser.picture("done", "rejected-by-another").await;
+    for selector in [".files a", "[href*=evidence]"] {
+        let kept = format!(
+            "return fetch(document.querySelector('{selector}').href).then(r => r.text()).then(t => t.slice(0, 5))"
+        );
+        assert_eq!(browser.run(&kept, &[]).await, "%PDF-", "{selector}");
+    }
 }

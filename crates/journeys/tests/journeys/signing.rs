@@ -20,11 +20,16 @@ async fn by_email_code() {
     browser.is_accessible("reading").await;
     browser.picture("email", "1-read").await;
     browser.glance("email", "1-read-at-once").await;
+    browser.press(".go").await;
+    browser.sees("Marque la casilla").await;
+    let focus = "return document.activeElement.id";
+    assert_eq!(browser.run(focus, &[]).await, "consent");
+    browser.is_accessible("without consent").await;
+    browser.glance("email", "1-consent-missing").await;
     accept(&browser).await;
     browser.is_accessible("the code").await;
     browser.picture("email", "2-code").await;
     browser.write("#code", &code(&app, MARIA).await).await;
-    browser.press(".go").await;
     browser.sees("Listo, usted firmó").await;
     browser.sees("Todas las firmas están completas").await;
     browser.is_accessible("done").await;
@@ -33,6 +38,14 @@ async fn by_email_code() {
         .run("return document.querySelector('.go').href", &[])
         .await;
     assert_eq!(back, "https://cliente.example.com/gracias");
+    let verify = browser
+        .run(
+            "return document.querySelector('.files [href^=\"/verify/\"]').href",
+            &[],
+        )
+        .await;
+    browser.open(verify.as_str().unwrap()).await;
+    browser.sees("Este documento está registrado aquí").await;
     assert_eq!(state(&company, &folio).await, "FIRMADO");
     validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
@@ -60,7 +73,6 @@ async fn by_sms_code_on_a_desktop() {
     browser.sees("••••\u{a0}567").await;
     browser.picture("sms", "2-code").await;
     browser.write("#code", &code(&app, MOBILE).await).await;
-    browser.press(".go").await;
     browser.sees("Listo, usted firmó").await;
     validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
@@ -96,18 +108,52 @@ async fn without_javascript() {
     let browser = phone().await.without_javascript().await;
     browser.open(&link(&app, MARIA).await).await;
     browser.sees("Contrato de arriendo").await;
-    // Without the box ticked, the browser itself asks for it.
+    // Without the box ticked, the page comes back and says so.
     browser.press(".go").await;
+    browser.sees("Marque la casilla").await;
+    browser.picture("no-javascript", "consent-missing").await;
     browser.press("label[for=consent]").await;
     browser.press(".go").await;
     browser.sees("Escriba el código").await;
     browser.sees("Sirve hasta las").await;
     browser.picture("no-javascript", "code").await;
     browser.write("#code", "12").await;
+    browser.press(".go").await;
+    browser.sees("El código tiene 6 dígitos").await;
     browser.write("#code", &code(&app, MARIA).await).await;
     browser.press(".go").await;
     browser.sees("Listo, usted firmó").await;
     validated(&app, &company, &folio, &pdf::lease(3), 2).await;
+}
+
+#[tokio::test]
+async fn back_to_the_company_without_pressing_anything() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    company.choose(|settings| settings.auto_return = true).await;
+    let back = format!("http://{}/verify", app.address());
+    company
+        .created(contract().signers(&signers(1)).with("urlReturn", back))
+        .await;
+    let browser = phone().await;
+    browser.open(&link(&app, MARIA).await).await;
+    sign(&app, &browser, MARIA).await;
+    browser.sees("Volverá a").await;
+    browser.is_accessible("about to return").await;
+    browser.glance("email", "4-returning").await;
+    browser.press("[data-return] button").await;
+    browser
+        .until("return document.querySelector('[data-return]').hidden")
+        .await;
+    browser.reload().await;
+    browser.sees("Volverá a").await;
+    browser
+        .run(
+            "const now = Date.now; Date.now = () => now.call(Date) + 60000",
+            &[],
+        )
+        .await;
+    browser.sees("Verificar un documento").await;
 }
 
 #[tokio::test]

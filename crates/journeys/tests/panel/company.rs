@@ -32,7 +32,7 @@ async fn the_look_reaches_the_signer(device: Device) {
         .await;
     browser.write("#folio_days", "30").await;
     browser.press("main .go").await;
-    browser.sees("Los cambios quedaron guardados").await;
+    browser.sees("Se guardaron los cambios").await;
     browser.sees("Ñandú Legal").await;
     browser.is_accessible("the company").await;
     browser.picture(&album, "1-company").await;

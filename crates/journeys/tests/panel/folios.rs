@@ -57,14 +57,12 @@ async fn signs(app: &TestApp, browser: &Browser, recipient: &str) {
     browser.sees("Código de 6 dígitos").await;
     let first = code_after(app, recipient, "").await;
     browser.write("#code", &first).await;
-    browser.press(".go").await;
     browser.sees("Su aceptación").await;
     browser.press("label[for=consent]").await;
     browser.press(".go").await;
     browser.sees("Escriba el código").await;
     let second = code_after(app, recipient, &first).await;
     browser.write("#code", &second).await;
-    browser.press(".go").await;
     browser.sees("Listo, usted firmó").await;
 }
 
@@ -98,7 +96,7 @@ async fn made_corrected_signed_and_approved(device: Device) {
     browser.is_accessible("a form for a new folio").await;
     browser.picture(&album, "2-new").await;
     browser.press("form.new .go").await;
-    browser.sees("El folio quedó creado").await;
+    browser.sees("Se creó el folio").await;
     browser.sees("Pendiente").await;
     browser.is_accessible("a new folio").await;
     browser.picture(&album, "3-created").await;
@@ -124,7 +122,7 @@ async fn made_corrected_signed_and_approved(device: Device) {
     browser.sees("No se puede deshacer").await;
     browser.is_accessible("the question before a verdict").await;
     browser.press("main form .go").await;
-    browser.sees("El folio quedó aprobado").await;
+    browser.sees("Se aprobó el folio.").await;
     browser.sees("Se aprobó el folio").await;
     browser.picture(&album, "6-approved").await;
 
@@ -158,11 +156,11 @@ async fn found_cancelled_and_dropped(device: Device) {
     browser.write("#observation", "El cliente desistió.").await;
     browser.picture(&album, "2-why").await;
     browser.press("main form button").await;
-    browser.sees("El folio quedó anulado").await;
+    browser.sees("Se anuló el folio.").await;
     browser.press("a[href$='/drop']").await;
     browser.sees("No se puede deshacer").await;
     browser.press("main form button").await;
-    browser.sees("El folio quedó retirado").await;
+    browser.sees("Se retiró el folio.").await;
     browser.is_accessible("a folio that was dropped").await;
     browser.picture(&album, "3-dropped").await;
     browser.press("main p a[href='/panel/folios']").await;

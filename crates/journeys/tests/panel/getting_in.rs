@@ -89,7 +89,7 @@ async fn looking_after_ones_account(device: Device) {
     browser.reload().await;
     browser.picture(&album, "7-sessions").await;
     browser.press("form[action$='/end'] button").await;
-    browser.sees("La sesión quedó cerrada.").await;
+    browser.sees("Se cerró la sesión.").await;
     other.reload().await;
     other.sees("Entrar al panel").await;
 
@@ -153,7 +153,7 @@ async fn after_forgetting_the_password_without_javascript() {
     browser.picture("getting-in/phone", "6-reset").await;
     browser.write("#new", "una frase que nadie sabe").await;
     browser.press(".go").await;
-    browser.sees("Su contraseña quedó guardada").await;
+    browser.sees("Se guardó su contraseña").await;
     browser.write("#email", LUISA).await;
     browser.write("#password", "una frase que nadie sabe").await;
     browser.press(".go").await;

@@ -32,7 +32,7 @@ async fn somebody_is_invited_and_stopped(device: Device) {
     nora.open(&format!("http://{}{path}", app.address())).await;
     nora.write("#new", "una frase que nadie sabe").await;
     nora.press(".go").await;
-    nora.sees("Su contraseña quedó guardada").await;
+    nora.sees("Se guardó su contraseña").await;
     nora.write("#email", NORA).await;
     nora.write("#password", "una frase que nadie sabe").await;
     nora.press(".go").await;
@@ -64,7 +64,7 @@ async fn somebody_is_invited_and_stopped(device: Device) {
     browser
         .until("return document.readyState === 'complete' && !document.body.innerText.includes('Sin acceso')")
         .await;
-    browser.sees("El cambio quedó hecho").await;
+    browser.sees("Se guardó el cambio").await;
     browser
         .open(&format!("http://{}/panel/audit", app.address()))
         .await;

@@ -77,11 +77,11 @@ async fn an_address_is_added_tried_and_removed(device: Device) {
     browser.sees("No había avisos que enviar de nuevo").await;
 
     browser.press("form[action$='/remove'] button").await;
-    browser.sees("¿Quitar esta dirección?").await;
+    browser.sees("¿Eliminar esta dirección?").await;
     browser.is_accessible("the question before a removal").await;
     browser.picture(&album, "7-question").await;
     browser.press("main form button").await;
-    browser.sees("La dirección quedó quitada").await;
+    browser.sees("Se eliminó la dirección").await;
     browser.sees("Aún no hay ninguna").await;
 }
 

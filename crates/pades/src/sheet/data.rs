@@ -57,6 +57,8 @@ pub struct Act<'s> {
     pub address: &'s str,
     /// How the signer was reached and authenticated.
     pub channel: &'s str,
+    /// A reference to the text that the signer accepted.
+    pub consent: &'s str,
     /// The one colour besides black.
     pub accent: Colour,
 }

@@ -12,7 +12,7 @@ const HEIGHT: f64 = 86.0;
 
 const PADDING: f64 = 11.0;
 /// The column of labels.
-const LABEL_WIDTH: f64 = 46.0;
+const LABEL_WIDTH: f64 = 72.0;
 /// From a line of the caption to the next.
 const CAPTION_PITCH: f64 = 7.0;
 /// From a line to the next, for letters of size one.
@@ -68,6 +68,7 @@ pub(super) fn signed(canvas: &mut Canvas, [width, height]: [f64; 2], act: &Act<'
         (words::TIME, words::time(act.time)),
         (words::ADDRESS, clean(act.address)),
         (words::CHANNEL, clean(act.channel)),
+        (words::CONSENT, clean(act.consent)),
     ];
     let height = below - PADDING + 4.0;
     let (size, values) = fit_rows(&room, height, rows.each_ref().map(|(_, text)| text.as_str()));
@@ -89,7 +90,7 @@ pub(super) fn signed(canvas: &mut Canvas, [width, height]: [f64; 2], act: &Act<'
 }
 
 /// The values of the rows at the largest size at which all of them fit into a height.
-fn fit_rows(room: &InnerArea, height: f64, texts: [&str; 4]) -> (f64, [(Style, Vec<String>); 4]) {
+fn fit_rows(room: &InnerArea, height: f64, texts: [&str; 5]) -> (f64, [(Style, Vec<String>); 5]) {
     let mut size: f64 = 7.0;
     loop {
         let value = style(Font::Regular, size, INK);

@@ -13,9 +13,10 @@ pub(super) const VERIFY: &str = "Verifique este documento en";
 pub(super) const PENDING: &str = "Pendiente de firma";
 pub(super) const SIGNED: &str = "Firmado electrónicamente";
 pub(super) const DOCUMENT: &str = "Documento";
-pub(super) const TIME: &str = "Fecha";
-pub(super) const ADDRESS: &str = "Dirección";
-pub(super) const CHANNEL: &str = "Canal";
+pub(super) const TIME: &str = "Fecha y hora";
+pub(super) const ADDRESS: &str = "Dirección IP";
+pub(super) const CHANNEL: &str = "Medio de verificación";
+pub(super) const CONSENT: &str = "Texto aceptado";
 
 const MONTHS: [&str; 12] = [
     "enero",

@@ -6,6 +6,7 @@ mod changes;
 mod conclusion;
 mod digests;
 mod evidence;
+mod faults;
 mod fields;
 mod intake;
 mod level;
@@ -22,6 +23,7 @@ mod unlisted_bytes;
 mod words;
 
 pub use conclusion::{Indication, SubIndication};
+pub use faults::{cms_fault, identity_document, path_fault, timestamp_fault};
 pub(crate) use intake::{check_plain, check_revisions};
 pub use reason::{Change, Malformed, Reason, Verdict};
 pub use report::{FileVerdict, Language, Level, Report, SignatureKind, SignatureReport};

@@ -4,6 +4,7 @@ use pki::authority::PathError;
 use pki::cms::CmsError;
 use pki::escape::escape;
 
+use super::faults::{cms_fault, refused_fault, timestamp_fault};
 use super::reason::{Change, Reason, Verdict};
 use super::report::{FileVerdict, Language, Report, SignatureKind, SignatureReport};
 
@@ -60,7 +61,7 @@ impl FileVerdict {
         let sentence = match self {
             Self::Unreadable(refused) => {
                 return language.pick(
-                    refused.message().into_owned(),
+                    refused_fault(refused).into(),
                     format!("The file cannot be verified: {refused}."),
                 );
             }
@@ -130,15 +131,15 @@ impl Reason {
             ),
             Self::DamagedRevision(damage) => {
                 return language.pick(
-                    format!("La versión firmada está dañada ({damage})."),
+                    "La versión firmada está dañada.".into(),
                     format!("The signed revision is damaged ({damage})."),
                 );
             }
             Self::UnknownReferences(damage) => {
                 return language.pick(
                     format!(
-                        "Al documento se le agregó algo y una parte de la versión firmada no se puede leer ({damage}): no \
-                         se sabe si lo agregado cambia lo que muestra."
+                        "Al documento se le agregó algo y una parte de la versión firmada no se puede leer: no se sabe si lo \
+                         agregado cambia lo que muestra."
                     ),
                     format!(
                         "Something was added to the document, and a part of the signed revision cannot be read \
@@ -150,13 +151,16 @@ impl Reason {
             Self::Cms(error) => return cms_text(error, language),
             Self::Timestamp(error) => {
                 return language.pick(
-                    format!("La estampa de tiempo no se sostiene ({error})."),
+                    format!("La estampa de tiempo no es válida: {}.", timestamp_fault(error)),
                     format!("The timestamp does not hold ({error})."),
                 );
             }
             Self::SignatureTimestamp(error) => {
                 return language.pick(
-                    format!("La estampa de tiempo de la firma no prueba nada ({error})."),
+                    format!(
+                        "La estampa de tiempo de la firma no es válida: {}.",
+                        timestamp_fault(error)
+                    ),
                     format!("The timestamp of the signature proves nothing ({error})."),
                 );
             }
@@ -164,12 +168,14 @@ impl Reason {
             Self::UntrustedTime(reason) => {
                 let reason = reason.text(language);
                 return language.pick(
-                    format!("La hora de la firma no la prueba una autoridad de confianza. {reason}"),
+                    format!(
+                        "La hora de la firma no está certificada por una autoridad de confianza. {reason}"
+                    ),
                     format!("The time of the signature is not proved by a trusted authority. {reason}"),
                 );
             }
             Self::Expired => (
-                "El certificado del firmante no estaba vigente, o no se prueba cuándo firmó.",
+                "El certificado del firmante no estaba vigente, o no hay prueba de cuándo firmó.",
                 "A certificate was not valid at the time, or the time of signing is not proved.",
             ),
             Self::Revoked(since) => {
@@ -179,11 +185,11 @@ impl Reason {
                 );
             }
             Self::RevocationUnknown => (
-                "Nada dice si el certificado fue revocado.",
+                "No hay información sobre si el certificado fue revocado.",
                 "Nothing says whether the certificate was revoked.",
             ),
             Self::ForeignRevocationUnknown => (
-                "El certificado es de otra autoridad, y nada en el archivo dice si ella lo revocó.",
+                "El certificado es de otra autoridad, y el archivo no trae información sobre si fue revocado.",
                 "The certificate is another authority's, and nothing in the file says whether it was revoked.",
             ),
         };
@@ -207,7 +213,7 @@ fn cms_text(error: &CmsError, language: Language) -> String {
             format!("The signature uses {name}, a digest algorithm that is no longer safe."),
         ),
         error => (
-            format!("La firma no se sostiene ({error})."),
+            format!("La firma no es válida: {}.", cms_fault(error)),
             format!("The signature does not hold ({error})."),
         ),
     };
@@ -300,7 +306,7 @@ impl Change {
                 "bytes were added that are no part of it".into(),
             ),
             Self::Unreadable(damage) => (
-                format!("lo añadido está dañado ({damage})"),
+                "lo añadido está dañado".into(),
                 format!("what was added is damaged ({damage})"),
             ),
         };

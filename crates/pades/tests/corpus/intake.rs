@@ -96,6 +96,7 @@ impl Office {
                 time: &time().to_zoned(jiff::tz::TimeZone::UTC),
                 address: "192.0.2.1",
                 channel: "correo",
+                consent: "versión 1.es",
                 accent: Colour(0, 0, 0),
             };
             let appearance = appearance(&tip, field, &act).ok();

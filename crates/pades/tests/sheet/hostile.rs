@@ -64,6 +64,7 @@ fn no_text_breaks_the_sheet_or_an_appearance() {
             time: &time,
             address: text,
             channel: text,
+            consent: text,
             accent: ACCENT,
         };
         let appearance = appearance(&paper.state, "Firma1", &act).unwrap();

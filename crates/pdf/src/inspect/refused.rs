@@ -132,9 +132,7 @@ impl Refused {
             Self::Restricted => {
                 "El autor del PDF no permite agregarle páginas ni firmas. Pídale una copia sin esa restricción y envíela."
             }
-            Self::Damaged(_) => {
-                "El PDF está dañado o incompleto. Ábralo, guárdelo de nuevo como PDF y vuelva a enviarlo."
-            }
+            Self::Damaged(_) => "El PDF está dañado o incompleto. Consiga otra copia del original y envíela.",
             Self::TooLarge { limit } => {
                 return format!("El PDF pesa más de lo permitido ({} MB).", limit >> 20).into();
             }

@@ -4,6 +4,43 @@
   const all = (selector, root = document) => root.querySelectorAll(selector);
   const make = (name, properties) => Object.assign(document.createElement(name), properties);
 
+  // Pages of other sites that embed this one may have no storage.
+  const store = (name, value) => { try { sessionStorage.setItem(name, value); } catch { /* Forgotten. */ } };
+  const stored = name => { try { return sessionStorage.getItem(name); } catch { return null; } };
+
+  // What a form lacks is said next to the field, as the server says it where there is no script.
+  const lack = field => {
+    const { validity, dataset } = field;
+    if (dataset.over) return dataset.over;
+    if (validity.valueMissing) return dataset.missing;
+    if (validity.patternMismatch) return dataset.wrong;
+    if (field.minLength > 0 && [...field.value.trim()].length < field.minLength) return dataset.short;
+  };
+  const say = (field, text) => {
+    const id = field.id + '-error';
+    const shown = document.getElementById(id);
+    const hints = (field.getAttribute('aria-describedby') ?? '').split(' ').filter(hint => hint && hint !== id);
+    if (text) hints.unshift(id);
+    field.setAttribute('aria-describedby', hints.join(' '));
+    field.setAttribute('aria-invalid', text ? 'true' : 'false');
+    shown?.remove();
+    if (!text) return;
+    const error = make('p', { id, className: 'error', textContent: text });
+    error.setAttribute('role', 'alert');
+    (field.closest('.tick') ?? field).before(error);
+  };
+  const isComplete = form => {
+    const fields = [...form.elements].filter(field => field.required);
+    for (const field of fields) say(field, lack(field));
+    const wrong = fields.find(lack);
+    wrong?.scrollIntoView({ block: 'center' });
+    wrong?.focus({ preventScroll: true });
+    return !wrong;
+  };
+  addEventListener('change', ({ target }) => {
+    if (target.getAttribute?.('aria-invalid') === 'true' && !lack(target)) say(target);
+  });
+
   // A press on a button shows at once, and counts once.
   const live = make('p', { className: 'unseen' });
   live.setAttribute('role', 'status');
@@ -12,6 +49,7 @@
     const form = event.target;
     if (form.dataset.sent) return event.preventDefault();
     const button = event.submitter;
+    if (form.noValidate && !button?.formNoValidate && !isComplete(form)) return event.preventDefault();
     form.dataset.sent = '1';
     if (!button || !button.dataset.busy) return;
     button.dataset.idle = button.textContent;
@@ -38,7 +76,13 @@
     const tick = () => {
       const left = Math.ceil((end - performance.now()) / 1000);
       place.textContent = left > 0 ? place.dataset.before + ' ' + clock(left) : place.dataset.after;
-      if (left <= 0) clearInterval(timer);
+      if (left > 0) return;
+      clearInterval(timer);
+      const field = document.getElementById(place.dataset.ends);
+      if (!field) return;
+      // The code has expired: the form asks for another.
+      field.dataset.over = place.dataset.after;
+      for (const button of all('.go[form=act]')) button.setAttribute('aria-disabled', 'true');
     };
     const timer = setInterval(tick, 1000);
     tick();
@@ -67,12 +111,90 @@
     };
     box.addEventListener('change', show);
     addEventListener('pageshow', show);
-    button.addEventListener('click', event => {
-      if (box.checked) return;
-      event.preventDefault();
-      box.scrollIntoView({ block: 'center' });
-      box.focus({ preventScroll: true });
+    show();
+  }
+
+  // A code of six digits is handed in at once; a phone may offer the one that just came.
+  for (const form of all('[data-at-six]')) {
+    const fields = [...form.elements].filter(field => field.autocomplete === 'one-time-code');
+    const send = () => {
+      const whole = field => field.value.replace(/\D/g, '').length === 6 && !lack(field);
+      if (fields.every(whole)) form.requestSubmit(document.querySelector('.go[form=' + form.id + ']'));
+    };
+    for (const field of fields) field.addEventListener('input', send);
+    const by_sms = fields.find(field => 'sms' in field.dataset);
+    if (!by_sms || !('OTPCredential' in window)) continue;
+    navigator.credentials.get({ otp: { transport: ['sms'] } }).then(found => {
+      by_sms.value = found.code;
+      send();
+    }, () => {});
+  }
+
+  // Reading keeps the session alive, as long as the page is in view and used. Before it ends there is a warning.
+  const [BEAT, WARNING] = [60, 120];
+  const session = document.querySelector('.session');
+  for (const link of all('[data-resume]')) link.addEventListener('click', () => store('resumed', '1'));
+  if (session) {
+    const { path, csrf, left } = session.dataset;
+    // A new session goes on where the reader was.
+    if (stored('resumed')) {
+      const [of, place] = (stored('place') ?? '').split(' ');
+      if (of === path) scrollTo({ top: place, behavior: 'instant' });
+      store('resumed', '');
+    }
+    addEventListener('pagehide', () => store('place', path + ' ' + scrollY));
+    const [text, until] = all('span', session);
+    const stay = session.querySelector('button');
+    let [end, last, used, ended] = [Date.now() + left * 1000, Date.now(), false, false];
+    const beat = async () => {
+      [last, used] = [Date.now(), false];
+      const body = new URLSearchParams({ csrf });
+      const answer = await fetch(path + '/alive', { method: 'POST', body, redirect: 'error' }).catch(() => {});
+      if (answer?.ok) {
+        end = Date.now() + await answer.text() * 1000;
+        session.hidden = true;
+      } else if (answer?.status === 403) {
+        ended = true;
+        text.textContent = text.dataset.ended;
+        until.textContent = '';
+        stay.textContent = stay.dataset.ended;
+        session.hidden = false;
+      }
+    };
+    for (const kind of ['scroll', 'pointerdown', 'keydown', 'touchmove', 'wheel']) {
+      addEventListener(kind, () => { used = true; }, { passive: true });
+    }
+    stay.addEventListener('click', () => {
+      if (!ended) return beat();
+      store('resumed', '1');
+      location.href = path + '/resume';
     });
+    setInterval(() => {
+      if (ended || document.hidden) return;
+      const seconds = Math.ceil((end - Date.now()) / 1000);
+      const due = Date.now() - last >= BEAT * 1000;
+      if (due && (used || seconds <= 0)) return beat();
+      session.hidden = seconds > WARNING;
+      until.textContent = clock(Math.max(seconds, 0));
+    }, 1000);
+  }
+
+  // Back to the company's own page after a while, unless the signer stays.
+  for (const place of all('[data-return]')) {
+    const end = Date.now() + place.dataset.return * 1000;
+    const left = () => Math.ceil((end - Date.now()) / 1000);
+    const show = () => {
+      place.querySelector('.until').textContent = clock(Math.max(left(), 0));
+      if (left() > 0) return;
+      clearInterval(timer);
+      location.href = document.querySelector('.go').href;
+    };
+    const timer = setInterval(show, 1000);
+    place.querySelector('button').addEventListener('click', () => {
+      clearInterval(timer);
+      place.hidden = true;
+    });
+    place.hidden = false;
     show();
   }
 
@@ -183,6 +305,23 @@
   };
   const isPage = image => image instanceof HTMLImageElement && image.closest('.page');
   for (const image of all('.page img')) if (image.complete) (image.naturalWidth ? loaded : broken)(image);
+  // On a slow line the first page comes first: the images of the next pages wait for it.
+  const first = document.querySelector('.page img[fetchpriority=high]');
+  if (first && !first.complete) {
+    const held = [...all('.page img[loading=lazy]')].filter(image => !image.complete);
+    const sources = held.map(image => [image.srcset, image.src]);
+    for (const image of held) {
+      image.style.aspectRatio = image.getAttribute('width') + ' / ' + image.getAttribute('height');
+      image.removeAttribute('srcset');
+      image.removeAttribute('src');
+    }
+    const release = () => {
+      held.splice(0).forEach((image, place) => [image.srcset, image.src] = sources[place]);
+    };
+    first.addEventListener('load', release);
+    first.addEventListener('error', release);
+    setTimeout(release, 8000);
+  }
   // The window gets no such event of an image.
   document.addEventListener('load', event => { if (isPage(event.target)) loaded(event.target); }, true);
   addEventListener('error', event => { if (isPage(event.target)) broken(event.target); }, true);

@@ -3,6 +3,7 @@
 use crate::assets::{SCRIPT, STYLE};
 use crate::page::Lang;
 use crate::page::branding::Branding;
+use store::CompanyContact;
 
 /// The frame of a page.
 #[derive(Debug, Clone)]
@@ -13,6 +14,8 @@ pub(crate) struct PageLayout {
     pub(crate) company: Option<String>,
     /// The company's colours and logo.
     pub(crate) branding: Branding,
+    /// Whom the company's signers may ask.
+    pub(crate) contact: Option<CompanyContact>,
 }
 
 impl PageLayout {
@@ -21,6 +24,16 @@ impl PageLayout {
             l,
             company,
             branding: Branding::default(),
+            contact: None,
+        }
+    }
+
+    /// The same with the contact, where there is something in it.
+    #[must_use]
+    pub(crate) fn with_contact(self, contact: Option<CompanyContact>) -> Self {
+        Self {
+            contact: contact.filter(|contact| !contact.is_empty()),
+            ..self
         }
     }
 

@@ -134,10 +134,38 @@ impl SignerMessage {
         match self {
             Self::Locked(until) => vec![until, l.locked_way()],
             Self::BulkLocked => vec![l.bulk_locked_way()],
-            Self::SessionOver | Self::SignedOut => vec![l.session_over_way()],
+            Self::SignedOut => vec![l.session_over_way()],
             Self::TooOften(wait) => vec![wait],
             Self::BulkSigned(tally) => vec![tally],
             _ => Vec::new(),
+        }
+    }
+
+    /// Whether only the company can help.
+    pub(crate) const fn is_dead_end(&self) -> bool {
+        matches!(
+            self,
+            Self::RejectedByOther
+                | Self::Cancelled
+                | Self::Expired
+                | Self::Locked(_)
+                | Self::BulkLocked
+                | Self::WrongLink
+                | Self::DocumentUnavailable
+                | Self::Internal(_)
+                | Self::BrokenHistory
+                | Self::Gone
+                | Self::BulkOver
+        )
+    }
+
+    /// What the button says that leads on.
+    pub(crate) const fn again_label(&self, l: Lang) -> &'static str {
+        match self {
+            Self::SessionOver => l.continue_(),
+            Self::Signed | Self::BulkSigned(_) => l.see_copy(),
+            Self::Rejected(_) => l.see_documents(),
+            _ => l.try_again(),
         }
     }
 

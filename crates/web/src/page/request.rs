@@ -16,7 +16,7 @@ use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::OnceLock;
 use std::time::Duration;
-use store::CompanyRow;
+use store::{CompanyContact, CompanyRow};
 
 /// Bytes of a form: a reason of five hundred characters at its longest, and small change.
 const MAX_FORM_BYTES: usize = 16 << 10;
@@ -36,6 +36,8 @@ pub(crate) struct PageRequest {
     id: RequestId,
     /// Which sites may embed the response, once its company is known.
     embedding: OnceLock<Embedding>,
+    /// Whom signers of the company may ask, once the request has shown that it is one's.
+    contact: OnceLock<CompanyContact>,
 }
 
 impl FromRequest<Web> for PageRequest {
@@ -59,6 +61,7 @@ impl PageRequest {
             parts,
             id,
             embedding: OnceLock::new(),
+            contact: OnceLock::new(),
         };
         (request, body)
     }
@@ -77,16 +80,18 @@ impl PageRequest {
         self.web.settings.base_url.starts_with("https:")
     }
 
-    /// Allows the response to be embedded where the company's pages may be.
+    /// Allows the response to be embedded where the company's pages may be, and to name its contact. The request is one of
+    /// its signers'.
     pub(crate) fn embed_for(&self, company: &CompanyRow) {
         // A second call is for the same company.
         let _ = self.embedding.set(company_embedding(company));
+        let _ = self.contact.set(company.contact.clone());
     }
 
-    /// The same by a party; an unknown one changes nothing.
+    /// Allows it for a party that anybody may have named; an unknown one changes nothing.
     pub(crate) async fn embed_for_party(&self, party: SigningParty) {
         if let Ok(company) = self.web.app.party_company(party).await {
-            self.embed_for(&company);
+            let _ = self.embedding.set(company_embedding(&company));
         }
     }
 
@@ -101,7 +106,10 @@ impl PageRequest {
 
     pub(crate) fn frame(&self, company: Option<&CompanyRow>) -> PageLayout {
         let frame = PageLayout::new(self.l, company.map(|company| company.name.clone()));
-        frame.branded(company.map(Branding::of).unwrap_or_default())
+        let contact = company.map(|company| company.contact.clone());
+        frame
+            .branded(company.map(Branding::of).unwrap_or_default())
+            .with_contact(contact)
     }
 
     /// A message page for an unidentified client.
@@ -115,7 +123,7 @@ impl PageRequest {
             _ => None,
         };
         let page = SignerMessagePage {
-            f: self.frame(None),
+            f: self.frame(None).with_contact(self.contact.get().cloned()),
             message,
             name: None,
             back: None,
@@ -123,6 +131,19 @@ impl PageRequest {
         };
         let embedding = self.embedding.get().cloned().unwrap_or_default();
         render_page(status, &page, &embedding)
+    }
+
+    /// The page for a session that is over, perhaps with the address where the browser begins anew.
+    pub(crate) fn session_over_page(&self, again: Option<String>) -> Response {
+        let page = SignerMessagePage {
+            f: self.frame(None),
+            message: SignerMessage::SessionOver,
+            name: None,
+            back: None,
+            again,
+        };
+        let embedding = self.embedding.get().cloned().unwrap_or_default();
+        render_page(StatusCode::FORBIDDEN, &page, &embedding)
     }
 
     /// A message page for a signer, with the return link.

@@ -347,6 +347,8 @@ impl Lang {
             "second_factor_optional" => self.part_second_factor_optional(),
             "folio_days" => self.part_folio_days(),
             "retention_days" => self.part_retention_days(),
+            "contact" => self.part_contact(),
+            "auto_return" => self.part_auto_return(),
             other => other,
         }
     }

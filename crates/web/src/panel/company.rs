@@ -11,13 +11,14 @@ use app::panel::{BadLogo, SettingsChange, readable};
 use askama::Template;
 use domain::embedding::origin;
 use domain::event::hex;
-use domain::limits::{DAYS, ORIGINS};
-use domain::{Colour, PersonName};
+use domain::limits::{DAYS, MOBILE_MIN, ORIGINS};
+use domain::{Colour, Email, PersonName};
 use jiff::tz::TimeZone;
-use store::CompanySettings;
+use store::{CompanyContact, CompanySettings};
 
 /// The colour that the form offers by default.
 const DEFAULT_COLOUR: &str = "#0b5563";
+const PHONE_LENGTH: usize = 40;
 
 /// The page.
 #[derive(Debug, Template)]
@@ -45,6 +46,10 @@ pub(crate) struct CompanyForm {
     pub(crate) second_factor: bool,
     pub(crate) folio_days: String,
     pub(crate) retention_days: String,
+    pub(crate) contact_name: String,
+    pub(crate) contact_email: String,
+    pub(crate) contact_phone: String,
+    pub(crate) auto_return: bool,
 }
 
 /// The errors of the form.
@@ -57,6 +62,9 @@ pub(crate) struct CompanyErrors {
     pub(crate) folio_days: Option<&'static str>,
     pub(crate) retention_days: Option<&'static str>,
     pub(crate) second_factor: Option<&'static str>,
+    pub(crate) contact_name: Option<&'static str>,
+    pub(crate) contact_email: Option<&'static str>,
+    pub(crate) contact_phone: Option<&'static str>,
     pub(crate) logo: Option<&'static str>,
 }
 
@@ -64,6 +72,11 @@ impl CompanyErrors {
     fn is_any(&self) -> bool {
         self.name.or(self.colour).or(self.timezone).is_some()
             || self.folio_days.or(self.retention_days).or(self.logo).is_some()
+            || self
+                .contact_name
+                .or(self.contact_email)
+                .or(self.contact_phone)
+                .is_some()
             || self.origins.is_some()
     }
 }
@@ -84,6 +97,10 @@ impl CompanyForm {
             second_factor: settings.second_factor_required,
             folio_days: days(settings.folio_days),
             retention_days: days(settings.retention_days),
+            contact_name: settings.contact.name.clone(),
+            contact_email: settings.contact.email.clone(),
+            contact_phone: settings.contact.phone.clone(),
+            auto_return: settings.auto_return,
         }
     }
 
@@ -99,6 +116,10 @@ impl CompanyForm {
             second_factor: form.has("second_factor"),
             folio_days: text("folio_days"),
             retention_days: text("retention_days"),
+            contact_name: text("contact_name"),
+            contact_email: text("contact_email"),
+            contact_phone: text("contact_phone"),
+            auto_return: form.has("auto_return"),
         }
     }
 
@@ -139,6 +160,16 @@ impl CompanyForm {
         let (folio_days, retention_days) = (days(&self.folio_days), days(&self.retention_days));
         wrong.folio_days = folio_days.is_err().then(|| l.days_malformed());
         wrong.retention_days = retention_days.is_err().then(|| l.days_malformed());
+        let is_given = |text: &str| !text.is_empty();
+        if is_given(&self.contact_name) && PersonName::new(self.contact_name.clone()).is_err() {
+            wrong.contact_name = Some(l.contact_name_malformed());
+        }
+        if is_given(&self.contact_email) && Email::new(self.contact_email.clone()).is_err() {
+            wrong.contact_email = Some(l.email_malformed());
+        }
+        if is_given(&self.contact_phone) && !is_phone(&self.contact_phone) {
+            wrong.contact_phone = Some(l.contact_phone_malformed());
+        }
         if wrong.is_any() {
             return Err(Box::new(wrong));
         }
@@ -153,9 +184,25 @@ impl CompanyForm {
             second_factor_required: self.second_factor,
             folio_days: folio_days.unwrap_or_default(),
             retention_days: retention_days.unwrap_or_default(),
+            contact: CompanyContact {
+                name: self.contact_name.clone(),
+                email: self.contact_email.clone(),
+                phone: self.contact_phone.clone(),
+            },
+            auto_return: self.auto_return,
             logo: None,
         })
     }
+}
+
+/// Whether people would call that: a number as they write it, also of a landline.
+fn is_phone(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    digits >= MOBILE_MIN
+        && text.len() <= PHONE_LENGTH
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || b" +-().".contains(&byte))
 }
 
 /// `GET /panel/company`.
@@ -274,11 +321,15 @@ fn keeps_less(f: PanelLayout, typed: &CompanyForm) -> ConfirmPage {
         ("second_factor", tick(typed.second_factor)),
         ("folio_days", typed.folio_days.clone()),
         ("retention_days", typed.retention_days.clone()),
+        ("contact_name", typed.contact_name.clone()),
+        ("contact_email", typed.contact_email.clone()),
+        ("contact_phone", typed.contact_phone.clone()),
+        ("auto_return", tick(typed.auto_return)),
         ("sure", tick(true)),
     ];
     // A box that is not ticked is not in a form.
     fields.retain(|(name, value)| {
-        !value.is_empty() || !["own_colour", "approval", "second_factor"].contains(name)
+        !value.is_empty() || !["own_colour", "approval", "second_factor", "auto_return"].contains(name)
     });
     ConfirmPage {
         f,
@@ -381,6 +432,10 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         second_factor: true,
         folio_days: "30".to_owned(),
         retention_days: "3650".to_owned(),
+        contact_name: "Servicio al cliente".to_owned(),
+        contact_email: "ayuda@losandes.example".to_owned(),
+        contact_phone: "601 345 6789".to_owned(),
+        auto_return: true,
     };
     let wrong = CompanyErrors {
         name: Some(l.company_name_taken()),
@@ -390,6 +445,9 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         folio_days: Some(l.days_malformed()),
         retention_days: Some(l.days_malformed()),
         second_factor: Some(l.second_factor_own_first()),
+        contact_name: Some(l.contact_name_malformed()),
+        contact_email: Some(l.email_malformed()),
+        contact_phone: Some(l.contact_phone_malformed()),
         logo: Some(l.logo_malformed()),
     };
     vec![

@@ -6,14 +6,14 @@ use super::codes::{code_error, typed_codes};
 use super::cookies;
 use super::form_state::FormState;
 use super::session::SignerSession;
-use crate::page::PageResult;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
+use crate::page::{PageResult, headers};
 use app::CodePurpose;
 use app::signing::consent::Consent;
 use app::signing::sign::{Attempt, Signed};
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use domain::Channel;
 
 /// `POST /sign/{party}/code`: sends the code, or goes on with the one that was sent.
@@ -96,6 +96,23 @@ async fn page_without_consent(request: &PageRequest, signer_session: &SignerSess
         ..FormState::default()
     };
     choose_page(request, signer_session, form_state).await
+}
+
+/// `POST /sign/{party}/alive`: the page is being read. The session goes on, and the body says for how many seconds.
+pub(crate) async fn alive(
+    UnprovenSignerForm {
+        request,
+        signer_session,
+        ..
+    }: UnprovenSignerForm,
+) -> Response {
+    let left = signer_session
+        .session
+        .ends_at()
+        .since(request.web.app.clock.now());
+    let headers = headers(&signer_session.embedding());
+    let response = (headers, left.as_secs().to_string()).into_response();
+    signer_session.with_cookie(&request, response)
 }
 
 /// `POST /sign/{party}/sign-out`.

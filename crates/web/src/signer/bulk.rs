@@ -1,6 +1,6 @@
 //! A bulk signature: many folios with their states and documents, one consent, one act.
 
-use super::done::{FileLink, copies, evidence};
+use super::done::{FileLink, RETURN_SECONDS, copies, evidence};
 use super::form_state::{FormState, LastAct};
 use super::session::SignerSession;
 use super::view::{ActView, FormTarget, RejectView, SignerView, Step};
@@ -14,7 +14,7 @@ use app::signing::open::SigningFolio;
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::{FolioState, Refusal, SignerState};
+use domain::{FolioState, Refusal, SignerState, Timestamp};
 
 /// The page of a bulk signature.
 #[derive(Debug, Template)]
@@ -30,6 +30,8 @@ pub(crate) struct BulkPage {
     /// A notice at the top of the page.
     pub(crate) note: Option<String>,
     pub(crate) back: ReturnLink,
+    /// Seconds after which the browser returns by itself, if it does.
+    pub(crate) returns_after: Option<u32>,
 }
 
 /// A folio of the list.
@@ -38,7 +40,11 @@ pub(crate) struct BulkFolio {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) message: String,
+    /// Until when it can be signed, where it expires.
+    pub(crate) until: Option<String>,
     pub(crate) state: BulkFolioState,
+    /// How many documents it has.
+    pub(crate) document_count: usize,
     pub(crate) documents: Vec<DocumentView>,
     pub(crate) copies: Vec<FileLink>,
     /// The evidence, a file a part.
@@ -89,8 +95,18 @@ impl BulkPage {
         self.folios.iter().filter(|folio| folio.state == state).count()
     }
 
-    pub(crate) fn pending(&self) -> usize {
-        self.count(BulkFolioState::Pending)
+    /// The documents of the folios in that state.
+    fn documents(&self, state: BulkFolioState) -> usize {
+        let folios = self.folios.iter().filter(|folio| folio.state == state);
+        folios.map(|folio| folio.document_count).sum()
+    }
+
+    pub(crate) fn pending_documents(&self) -> usize {
+        self.documents(BulkFolioState::Pending)
+    }
+
+    pub(crate) fn signed_documents(&self) -> usize {
+        self.documents(BulkFolioState::Signed)
     }
 
     pub(crate) fn signed(&self) -> usize {
@@ -122,12 +138,13 @@ pub(crate) fn bulk_page(
     let folios: Vec<BulkFolio> = signing
         .folios
         .iter()
-        .map(|own| bulk_folio(request.l, own, &form_target, form_state))
+        .map(|own| bulk_folio(request.l, own, &form_target, form_state, &date))
         .collect();
-    let signed = folios
+    let signed: usize = folios
         .iter()
         .filter(|folio| folio.state == BulkFolioState::Signed)
-        .count();
+        .map(|folio| folio.document_count)
+        .sum();
     let page = BulkPage {
         f: request.frame(Some(&signing.company)),
         signer: SignerView::of(&signing.person),
@@ -135,11 +152,13 @@ pub(crate) fn bulk_page(
         until: signing.expires_at.map(date).unwrap_or_default(),
         act: pending.then(|| form_state.act(request, signing)),
         note: match form_state.after {
-            LastAct::Signing if signed > 0 => Some(request.l.signed_alike(signed)),
+            LastAct::Signing if signed > 0 && pending => Some(request.l.signed_alike(signed)),
             LastAct::Rejecting => Some(request.l.bulk_rejected().to_owned()),
             _ => None,
         },
         back: ReturnLink::to(signing.return_url.as_str()),
+        returns_after: (form_state.after == LastAct::Signing && signing.company.auto_return)
+            .then_some(RETURN_SECONDS),
         form_target,
     };
     let status = if form_state.is_wrong() {
@@ -150,11 +169,21 @@ pub(crate) fn bulk_page(
     signer_session.render_page(request, status, &page)
 }
 
-fn bulk_folio(l: Lang, own: &SigningFolio, form_target: &FormTarget, form_state: &FormState) -> BulkFolio {
+fn bulk_folio(
+    l: Lang,
+    own: &SigningFolio,
+    form_target: &FormTarget,
+    form_state: &FormState,
+    date: &dyn Fn(Timestamp) -> String,
+) -> BulkFolio {
     let folio = &own.folio;
     let state = bulk_folio_state(own);
     let reject = form_state.rejection(folio.id);
-    let (copies, evidence) = if state == BulkFolioState::Signed {
+    // Copy and evidence stay with a signer who has signed, whatever others do.
+    let has_signed = folio
+        .signer(own.signer_index)
+        .is_some_and(|signer| signer.state == SignerState::Signed);
+    let (copies, evidence) = if has_signed && !folio.dropped {
         let address = format!("{}/evidence.pdf?folio={}", form_target.path, folio.id);
         (
             copies(&form_target.path, &folio.documents),
@@ -176,7 +205,12 @@ fn bulk_folio(l: Lang, own: &SigningFolio, form_target: &FormTarget, form_state:
         id: folio.id.to_string(),
         name: folio.name.to_string(),
         message: folio.message.to_string(),
+        until: folio
+            .expires_at
+            .filter(|_| state == BulkFolioState::Pending)
+            .map(|at| l.sign_until(&date(at))),
         state,
+        document_count: folio.documents.len(),
         documents,
         copies,
         evidence,

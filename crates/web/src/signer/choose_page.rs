@@ -1,7 +1,7 @@
 //! Chooses the signer's page by the state of the folio.
 
 use super::bulk;
-use super::done::{DonePage, copies, evidence};
+use super::done::{DonePage, RETURN_SECONDS, copies, evidence};
 use super::folio::SigningPage;
 use super::form_state::{FormState, LastAct};
 use super::proof_page::proof_page;
@@ -66,6 +66,10 @@ pub(crate) async fn choose_page(
         form_target: signer_session.form_target(),
         name: own.folio.name.to_string(),
         message: own.folio.message.to_string(),
+        until: own.folio.expires_at.map(|at| {
+            let zone = request.web.app.zone_of(&signing.company);
+            request.l.sign_until(&request.l.date(at, &zone))
+        }),
         signer: SignerView::of(&signing.person),
         documents,
         reject: form_state.rejection(own.folio.id),
@@ -94,9 +98,10 @@ fn closing_message(
                 .filter(|_| signer_session.signing.proven);
             return Some(SignerMessage::Rejected(reason.map(ToString::to_string)));
         }
+        // Copy and evidence stay with a signer who has signed, whatever others do.
+        (_, SignerState::Signed) => return None,
         (FolioState::Cancelled, _) => return Some(SignerMessage::Cancelled),
         (FolioState::RejectedBySigner, _) => return Some(SignerMessage::RejectedByOther),
-        (_, SignerState::Signed) => return None,
         (_, SignerState::Pending) => {}
     }
     if own.closed == Some(Refusal::Expired) {
@@ -126,6 +131,11 @@ fn done(
         just_now,
         signed_at: signed_at.map(|at| request.l.date(at, &zone)),
         missing: folio.signers.iter().filter(pending).count(),
+        ended: match folio.state {
+            FolioState::Cancelled => Some(request.l.signed_cancelled()),
+            FolioState::RejectedBySigner => Some(request.l.signed_rejected_other()),
+            _ => None,
+        },
         copies: copies(&signer_session.form_target().path, &folio.documents),
         evidence: evidence(
             request.l,
@@ -133,5 +143,6 @@ fn done(
             own.evidence_parts,
         ),
         back: ReturnLink::to(signer_session.signing.return_url.as_str()),
+        returns_after: (just_now && signer_session.signing.company.auto_return).then_some(RETURN_SECONDS),
     }
 }

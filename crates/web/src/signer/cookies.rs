@@ -5,7 +5,7 @@ use app::SigningParty;
 use axum::http::header::HeaderMap;
 use cookie::SameSite;
 use domain::VisitorId;
-use domain::limits::{SESSION_IDLE, SESSION_LIFETIME};
+use domain::limits::SESSION_LIFETIME;
 use std::time::Duration;
 
 /// Hexadecimal digits of the identifier in a cookie's name: enough to be unique in one browser.
@@ -38,7 +38,8 @@ pub(crate) fn read(headers: &HeaderMap, party: SigningParty, https: bool) -> Opt
     read_cookie(headers, &host_bound_name(&name(party), https)).map(str::to_owned)
 }
 
-/// Sets the session cookie.
+/// Sets the session cookie. It outlasts the session, which ends after some minutes without use: by it the browser may begin
+/// anew.
 pub(crate) fn set(
     headers: &mut HeaderMap,
     party: SigningParty,
@@ -46,7 +47,7 @@ pub(crate) fn set(
     https: bool,
     embedding: &Embedding,
 ) {
-    set_embeddable(headers, &name(party), token, SESSION_IDLE, https, embedding);
+    set_embeddable(headers, &name(party), token, SESSION_LIFETIME, https, embedding);
 }
 
 /// Removes the session cookie.
@@ -92,8 +93,8 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "__Host-firmeza_abababababab_1=token; HttpOnly; SameSite=None; Partitioned; Secure; Path=/; Max-Age=900",
-                "firmeza_abababababab_1=token; HttpOnly; SameSite=Lax; Path=/; Max-Age=900",
+                "__Host-firmeza_abababababab_1=token; HttpOnly; SameSite=None; Partitioned; Secure; Path=/; Max-Age=14400",
+                "firmeza_abababababab_1=token; HttpOnly; SameSite=Lax; Path=/; Max-Age=14400",
                 "firmeza_abababababab_1=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0",
             ]
         );

@@ -19,17 +19,26 @@ pub(crate) struct DonePage {
     pub(crate) signed_at: Option<String>,
     /// How many others still have to sign.
     pub(crate) missing: usize,
+    /// Why the folio ended without all signatures, if it did.
+    pub(crate) ended: Option<&'static str>,
     pub(crate) copies: Vec<FileLink>,
     /// The evidence, a file a part.
     pub(crate) evidence: Vec<FileLink>,
     pub(crate) back: ReturnLink,
+    /// Seconds after which the browser returns by itself, if it does.
+    pub(crate) returns_after: Option<u32>,
 }
+
+/// Seconds that a signer has to read the page before the browser returns by itself.
+pub(crate) const RETURN_SECONDS: u32 = 15;
 
 /// A file to keep.
 #[derive(Debug, Clone)]
 pub(crate) struct FileLink {
     pub(crate) name: String,
     pub(crate) address: String,
+    /// Where its signatures can be verified.
+    pub(crate) verify: Option<String>,
 }
 
 /// The documents to keep.
@@ -37,6 +46,7 @@ pub(crate) fn copies(path: &str, documents: &[Document]) -> Vec<FileLink> {
     let copy = |document: &Document| FileLink {
         name: document.name.as_str().to_owned(),
         address: format!("{path}/documents/{}", document.id),
+        verify: Some(format!("/verify/{}", document.id)),
     };
     documents.iter().map(copy).collect()
 }
@@ -51,6 +61,7 @@ pub(crate) fn evidence(l: Lang, address: &str, parts: usize) -> Vec<FileLink> {
         } else {
             address.to_owned()
         },
+        verify: None,
     };
     (1..=parts).map(part).collect()
 }

@@ -13,6 +13,8 @@ pub(crate) struct SigningPage {
     pub(crate) form_target: FormTarget,
     pub(crate) name: String,
     pub(crate) message: String,
+    /// Until when it can be signed, where it expires.
+    pub(crate) until: Option<String>,
     pub(crate) signer: SignerView,
     pub(crate) documents: Vec<DocumentView>,
     pub(crate) act: ActView,

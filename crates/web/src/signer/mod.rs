@@ -44,6 +44,8 @@ pub(crate) fn routes() -> Router<Web> {
         .route("/sign/{party}/proof-code", post(prove::code))
         .route("/sign/{party}/proof", post(prove::prove))
         .route("/sign/{party}/sign-out", post(acts::sign_out))
+        .route("/sign/{party}/alive", post(acts::alive))
+        .route("/sign/{party}/resume", get(open::resume))
         .route("/sign/{party}/evidence.json", get(evidence::json))
         .route("/sign/{party}/evidence.pdf", get(evidence::pdf))
         .route("/sign/{party}/documents/{document}", get(files::file))

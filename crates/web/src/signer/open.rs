@@ -13,7 +13,7 @@ use crate::page::{PageResult, render_page};
 use app::signing::visits::{VisitAct, VisitEvent};
 use app::{Error, SigningParty, SystemRandom};
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::http::{Request, StatusCode};
 use axum::response::Response;
 use domain::{DocumentNumber, DocumentType, FieldError, Refusal, VisitorId};
@@ -49,6 +49,15 @@ pub(crate) async fn page(
     }: ProvenSigner,
 ) -> Response {
     choose_page(&request, &signer_session, FormState::from_query(&request)).await
+}
+
+/// `GET /sign/{party}/resume`: goes on in a new session, after one that was not used for too long.
+pub(crate) async fn resume(Path(party): Path<String>, request: PageRequest) -> PageResult {
+    let party = party
+        .parse()
+        .map_err(|_| request.message_page(StatusCode::NOT_FOUND, SignerMessage::NotFound))?;
+    let signer_session = SignerSession::resumed(&request, party).await?;
+    Ok(signer_session.redirect_to_step(&request, ""))
 }
 
 /// Any other address under `/sign`.

@@ -2,7 +2,7 @@
 
 use super::bulk::{BulkFolio, BulkFolioState, BulkPage};
 use super::document::{DocumentPage, Fragment};
-use super::done::{DonePage, FileLink, evidence};
+use super::done::{DonePage, FileLink, RETURN_SECONDS, evidence};
 use super::folio::SigningPage;
 use super::identify::IdentifyPage;
 use super::proof_page::ProvePage;
@@ -18,6 +18,7 @@ use axum::http::HeaderMap;
 use domain::mask::masked;
 use domain::{Channel, DocumentType};
 use std::time::Duration;
+use store::CompanyContact;
 
 /// A page to look at.
 #[derive(Debug, Clone)]
@@ -80,8 +81,9 @@ fn pages(l: Lang) -> Vec<Sample> {
         sample("reject-wrong", &rejecting(l, Some(l.reject_unconfirmed()))),
         sample("prove", &proving(l, false)),
         sample("prove-code", &proving(l, true)),
-        sample("done", &done(l, true, 0)),
-        sample("done-waiting", &done(l, false, 2)),
+        sample("done", &done(l, true, 0, None)),
+        sample("done-waiting", &done(l, false, 2, None)),
+        sample("done-cancelled", &done(l, false, 1, Some(l.signed_cancelled()))),
         sample("bulk-read", &bulk(l, Some(Step::Read), 7)),
         sample("bulk-fifty", &bulk(l, Some(Step::Read), 50)),
         sample("bulk-code", &bulk(l, Some(Step::Code), 7)),
@@ -107,13 +109,19 @@ fn pages(l: Lang) -> Vec<Sample> {
 }
 
 fn frame(l: Lang) -> PageLayout {
-    PageLayout::new(l, Some("Inmobiliaria Los Andes S.A.S.".to_owned()))
+    let contact = CompanyContact {
+        name: "Servicio al cliente".to_owned(),
+        email: "ayuda@losandes.example".to_owned(),
+        phone: "+57 601 345 6789".to_owned(),
+    };
+    PageLayout::new(l, Some("Inmobiliaria Los Andes S.A.S.".to_owned())).with_contact(Some(contact))
 }
 
 fn form_target() -> FormTarget {
     FormTarget {
         path: "/sign/0f1e2d3c4b5a69788796a5b4c3d2e1f0-0".to_owned(),
         csrf: "c2FtcGxlLXRva2Vu".to_owned(),
+        seconds_left: 900,
     }
 }
 
@@ -192,7 +200,7 @@ fn act(l: Lang, step: Step, channels: &[Channel]) -> ActView {
             },
             seconds: 44,
         }),
-        has_code: false,
+        has_code: step == Step::Code,
     }
 }
 
@@ -210,6 +218,7 @@ fn folio(l: Lang, step: Step) -> SigningPage {
         name: "Contrato de arrendamiento, apartamento 402".to_owned(),
         message: "Señora María: este es el contrato que conversamos.\nPor favor léalo con calma y fírmelo antes del viernes."
             .to_owned(),
+        until: Some(l.sign_until(until(l))),
         signer: signer(),
         documents: vec![
             document("Contrato de arrendamiento.pdf", 1, 3, None),
@@ -242,6 +251,7 @@ fn spent_code(l: Lang) -> SigningPage {
         error: Some(l.wrong_code(0)),
         ..code(l, Channel::Email, false)
     }];
+    page.act.has_code = false;
     page
 }
 
@@ -253,6 +263,7 @@ fn lost_code(l: Lang) -> SigningPage {
         lost: true,
         ..code(l, Channel::Sms, false)
     }];
+    page.act.has_code = false;
     page
 }
 
@@ -303,13 +314,14 @@ fn proving(l: Lang, sent: bool) -> ProvePage {
     }
 }
 
-fn done(l: Lang, just_now: bool, missing: usize) -> DonePage {
+fn done(l: Lang, just_now: bool, missing: usize, ended: Option<&'static str>) -> DonePage {
     let copy = |name: &str| FileLink {
         name: name.to_owned(),
         address: format!(
             "{}/documents/a1b2c3d4e5f60718293a4b5c6d7e8f90",
             form_target().path
         ),
+        verify: Some("/verify/a1b2c3d4e5f60718293a4b5c6d7e8f90".to_owned()),
     };
     DonePage {
         f: frame(l),
@@ -321,12 +333,14 @@ fn done(l: Lang, just_now: bool, missing: usize) -> DonePage {
             Lang::En => "2 March 2026, 9:38\u{a0}a.m.".to_owned(),
         }),
         missing,
+        ended,
         copies: vec![
             copy("Contrato de arrendamiento.pdf"),
             copy("Inventario del inmueble.pdf"),
         ],
         evidence: evidence(l, &format!("{}/evidence.pdf", form_target().path), 1 + missing),
         back: back(),
+        returns_after: just_now.then_some(RETURN_SECONDS),
     }
 }
 
@@ -357,11 +371,14 @@ fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
         BulkFolio {
             name: format!("Otrosí al contrato laboral {}-2026", 101 + place),
             message: "Actualización del auxilio de transporte.".to_owned(),
+            until: (state == BulkFolioState::Pending).then(|| l.sign_until(until(l))),
             state,
+            document_count: 1,
             copies: if state == BulkFolioState::Signed {
                 vec![FileLink {
                     name: document.name.clone(),
                     address: document.address.clone(),
+                    verify: Some(format!("/verify/{id}")),
                 }]
             } else {
                 Vec::new()
@@ -390,8 +407,17 @@ fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
             Lang::En => "3 March 2026, 9:30\u{a0}a.m.".to_owned(),
         },
         act: step.map(|step| act(l, step, &[Channel::Email, Channel::Sms])),
-        note: step.is_none().then(|| l.signed_alike(3)),
+        note: (step == Some(Step::Read)).then(|| l.signed_alike(1)),
         back: back(),
+        returns_after: None,
+    }
+}
+
+/// A time to come.
+const fn until(l: Lang) -> &'static str {
+    match l {
+        Lang::Es => "3 de marzo de 2026, 9:38\u{a0}a.\u{a0}m.",
+        Lang::En => "3 March 2026, 9:38\u{a0}a.m.",
     }
 }
 
@@ -410,10 +436,6 @@ fn message(l: Lang) -> Vec<(&'static str, SignerMessagePage)> {
         back: None,
         again: again.then(|| form_target().path),
     };
-    let until = match l {
-        Lang::Es => "3 de marzo de 2026, 9:38\u{a0}a.\u{a0}m.",
-        Lang::En => "3 March 2026, 9:38\u{a0}a.m.",
-    };
     vec![
         (
             "rejected",
@@ -429,13 +451,14 @@ fn message(l: Lang) -> Vec<(&'static str, SignerMessagePage)> {
         ("rejected-other", known(SignerMessage::RejectedByOther)),
         ("cancelled", known(SignerMessage::Cancelled)),
         ("expired", known(SignerMessage::Expired)),
-        ("locked", known(SignerMessage::Locked(l.locked_until(until)))),
+        ("locked", known(SignerMessage::Locked(l.locked_until(until(l))))),
         ("bulk-locked", known(SignerMessage::BulkLocked)),
         ("signed-out", unknown(SignerMessage::SignedOut, false)),
         ("gone", known(SignerMessage::Gone)),
         ("bulk-over", known(SignerMessage::BulkOver)),
         ("wrong-link", unknown(SignerMessage::WrongLink, false)),
-        ("session-over", unknown(SignerMessage::SessionOver, false)),
+        ("session-over", unknown(SignerMessage::SessionOver, true)),
+        ("session-forgotten", unknown(SignerMessage::SessionOver, false)),
         (
             "too-often",
             unknown(SignerMessage::TooOften(l.wait(Duration::from_secs(47))), true),
@@ -467,7 +490,7 @@ mod tests {
     #[test]
     fn every_page_is_whole_and_small() {
         let samples = all();
-        assert_eq!(samples.len(), 2 * 42);
+        assert_eq!(samples.len(), 2 * 44);
         for Sample { name, html } in samples {
             if name.starts_with("fragment") {
                 continue;
@@ -475,9 +498,9 @@ mod tests {
             assert!(html.trim_end().ends_with("</html>"), "{name}");
             assert!(html.contains("<h1"), "{name}");
             assert!(!html.contains("m.."), "{name}: a sentence ends twice");
-            // On the wire with the script, before images of pages.
+            // On the wire with the script, before images of pages. A list of fifty folios is the largest.
             let bytes = html.len() + SCRIPT.text.len();
-            assert!(bytes < 60 << 10, "{name}: {bytes} bytes");
+            assert!(bytes < 72 << 10, "{name}: {bytes} bytes");
             assert!(html.contains(STYLE.text), "{name}");
         }
     }

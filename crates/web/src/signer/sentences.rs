@@ -137,6 +137,22 @@ impl Lang {
         }
     }
 
+    /// A whole sentence: a time ends with a point of its own.
+    pub(crate) fn sign_until(self, time: &str) -> String {
+        match self {
+            Self::Es => format!("Puede firmar hasta el {time}"),
+            Self::En => format!("You can sign until {time}"),
+        }
+    }
+
+    /// Before the minutes and seconds that count down.
+    pub(crate) fn returning_to(self, host: &str) -> String {
+        match self {
+            Self::Es => format!("Volverá a {host} en"),
+            Self::En => format!("You will return to {host} in"),
+        }
+    }
+
     /// The evidence, which comes in parts where it is long.
     pub(crate) fn evidence_part(self, part: usize, of: usize) -> String {
         match (self, of) {
@@ -155,10 +171,10 @@ impl Lang {
 
     pub(crate) fn sign_many(self, count: usize) -> String {
         match (self, count) {
-            (Self::Es, 1) => "Firmar 1 pendiente".to_owned(),
-            (Self::Es, _) => format!("Firmar {count} pendientes"),
-            (Self::En, 1) => "Sign 1 pending".to_owned(),
-            (Self::En, _) => format!("Sign {count} pending"),
+            (Self::Es, 1) => "Firmar 1 documento".to_owned(),
+            (Self::Es, _) => format!("Firmar {count} documentos"),
+            (Self::En, 1) => "Sign 1 document".to_owned(),
+            (Self::En, _) => format!("Sign {count} documents"),
         }
     }
 
@@ -179,10 +195,29 @@ impl Lang {
 
     pub(crate) fn signed_alike(self, count: usize) -> String {
         match (self, count) {
-            (Self::Es, 1) => "Se firmó 1 folio.".to_owned(),
-            (Self::Es, _) => format!("Se firmaron {count} folios."),
-            (Self::En, 1) => "1 folio was signed.".to_owned(),
-            (Self::En, _) => format!("{count} folios were signed."),
+            (Self::Es, 1) => "Usted firmó 1 documento.".to_owned(),
+            (Self::Es, _) => format!("Usted firmó {count} documentos."),
+            (Self::En, 1) => "You signed 1 document.".to_owned(),
+            (Self::En, _) => format!("You signed {count} documents."),
+        }
+    }
+
+    /// A phone number for a link.
+    #[allow(clippy::unused_self, reason = "templates have no functions")]
+    pub(crate) fn dialled(self, phone: &str) -> String {
+        phone
+            .chars()
+            .filter(|c| c.is_ascii_digit() || *c == '+')
+            .collect()
+    }
+
+    /// What a bulk signature came to, as a title.
+    pub(crate) fn signed_title(self, count: usize) -> String {
+        match (self, count) {
+            (Self::Es, 1) => "Usted firmó 1 documento".to_owned(),
+            (Self::Es, _) => format!("Usted firmó {count} documentos"),
+            (Self::En, 1) => "You signed 1 document".to_owned(),
+            (Self::En, _) => format!("You signed {count} documents"),
         }
     }
 

@@ -11,7 +11,7 @@ use app::{Session, SigningParty};
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::{FolioState, SignerState, Timestamp};
+use domain::{SignerState, Timestamp};
 
 /// A signer with a valid session.
 #[derive(Debug)]
@@ -52,18 +52,22 @@ impl SignerSession {
     pub(crate) async fn by_session(request: &PageRequest, party: SigningParty) -> Result<Self, PageError> {
         let app = &request.web.app;
         let now = app.clock.now();
-        let session = cookies::read(&request.parts.headers, party, request.is_https())
-            .and_then(|token| app.sessions.read(&token, party, now));
-        let over = || request.message_page(StatusCode::FORBIDDEN, SignerMessage::SessionOver);
-        let Some(session) = session else {
+        let Some(session) = idle_session(request, party) else {
             request.embed_for_party(party).await;
-            return Err(over().into());
+            return Err(request.session_over_page(None).into());
         };
+        if now >= session.ends_at() {
+            request.embed_for_party(party).await;
+            return Err(request.session_over_page(Some(resume_path(party))).into());
+        }
         request.count(&party.to_bytes())?;
         let signing = signing(request, party, Some(&session)).await?;
+        if signing.signed_out {
+            return Err(request.session_over_page(None).into());
+        }
         if !is_valid(&session, &signing) {
-            let told = ended_by_act(request, &signing).filter(|_| !signing.signed_out);
-            return Err(told.unwrap_or_else(over).into());
+            let over = || request.session_over_page(Some(resume_path(party)));
+            return Err(ended_by_act(request, &signing).unwrap_or_else(over).into());
         }
         if let Some(over) = bulk_expired_page(request, &signing, now) {
             return Err(over.into());
@@ -78,6 +82,35 @@ impl SignerSession {
             signing,
             session,
             cookie_is_new,
+        })
+    }
+
+    /// A new session for a browser whose session ended without being signed out. It gives what the link gives: a code typed
+    /// in the old one proves nothing here.
+    pub(crate) async fn resumed(request: &PageRequest, party: SigningParty) -> Result<Self, PageError> {
+        let app = &request.web.app;
+        let now = app.clock.now();
+        let Some(idle) = idle_session(request, party) else {
+            request.embed_for_party(party).await;
+            return Err(request.session_over_page(None).into());
+        };
+        request.count(&party.to_bytes())?;
+        let before = signing(request, party, Some(&idle)).await?;
+        if before.signed_out {
+            return Err(request.session_over_page(None).into());
+        }
+        if let Some(over) = bulk_expired_page(request, &before, now) {
+            return Err(over.into());
+        }
+        let session = if now < idle.ends_at() && is_valid(&idle, &before) {
+            app.sessions.renew(&idle, now)
+        } else {
+            app.sessions.resume(&idle, before.session_generation, now)
+        };
+        Ok(Self {
+            signing: before,
+            session,
+            cookie_is_new: true,
         })
     }
 
@@ -111,6 +144,7 @@ impl SignerSession {
         FormTarget {
             path: format!("/sign/{}", self.signing.party),
             csrf: self.session.csrf.clone(),
+            seconds_left: self.session.lasts().as_secs(),
         }
     }
 
@@ -149,6 +183,18 @@ impl SignerSession {
         }
         response
     }
+}
+
+/// The browser's session, also where it was not used for too long.
+fn idle_session(request: &PageRequest, party: SigningParty) -> Option<Session> {
+    let app = &request.web.app;
+    let token = cookies::read(&request.parts.headers, party, request.is_https())?;
+    app.sessions.read_idle(&token, party, app.clock.now())
+}
+
+/// Where a browser whose session has ended begins anew.
+fn resume_path(party: SigningParty) -> String {
+    format!("/sign/{party}/resume")
 }
 
 /// Whether the session is of the present generation, and was not signed out.
@@ -196,12 +242,12 @@ fn ended_by_act(request: &PageRequest, signing: &Signing) -> Option<Response> {
         let own = signing.folios.first()?;
         match acted(own)? {
             SignerState::Pending => return None,
-            SignerState::Signed if own.folio.state == FolioState::Cancelled => SignerMessage::Cancelled,
             SignerState::Signed => SignerMessage::Signed,
             SignerState::Rejected => SignerMessage::Rejected(None),
         }
     };
-    let page = request.signer_message_page(message, &signing.company, None, signing.return_url.as_str());
+    let mut page = request.signer_message_page(message, &signing.company, None, signing.return_url.as_str());
+    page.again = Some(resume_path(signing.party));
     let embedding = company_embedding(&signing.company);
     Some(crate::page::render_page(StatusCode::OK, &page, &embedding))
 }

@@ -10,6 +10,8 @@ pub(crate) struct FormTarget {
     /// `/sign/{party}`.
     pub(crate) path: String,
     pub(crate) csrf: String,
+    /// How long the session lasts without use, in seconds.
+    pub(crate) seconds_left: u64,
 }
 
 /// The steps of signing.
@@ -77,6 +79,10 @@ impl CodeView {
         }
     }
 
+    pub(crate) fn is_sms(&self) -> bool {
+        self.channel == Channel::Sms
+    }
+
     pub(crate) const fn hint(&self, l: Lang) -> &'static str {
         match self.channel {
             Channel::Email => l.resend_hint_email(),
@@ -93,7 +99,7 @@ pub(crate) struct ActView {
     pub(crate) consent_error: Option<&'static str>,
     pub(crate) codes: Vec<CodeView>,
     pub(crate) pause: Option<Pause>,
-    /// Whether a code that was sent before is still good.
+    /// Whether the codes that were sent are still good.
     pub(crate) has_code: bool,
 }
 
@@ -112,7 +118,9 @@ impl ActView {
     }
 
     pub(crate) fn code_title(&self, l: Lang) -> &'static str {
-        if self.several() {
+        if !self.has_code {
+            l.code_needed()
+        } else if self.several() {
             l.codes_title()
         } else {
             l.code_title()

@@ -15,6 +15,7 @@ words! {
     step_past: "hecho", "done";
     footer: "Su firma queda protegida dentro del documento. Cualquier cambio posterior se nota.",
         "Your signature is protected inside the document. Any later change shows.";
+    contact_title: "¿Necesita ayuda? Comuníquese con:", "Do you need help? Contact:";
     try_again: "Intentar de nuevo", "Try again";
 }
 
@@ -40,7 +41,7 @@ words! {
 
 // Reading and accepting.
 words! {
-    signs: "Firma", "Signer";
+    signs: "Firmante:", "Signer:";
     download: "Descargar el PDF", "Download the PDF";
     zoom_hint: "Toque una página para verla más grande.", "Tap a page to see it larger.";
     consent_title: "Su aceptación", "Your consent";
@@ -67,10 +68,12 @@ words! {
     code_malformed: "El código tiene 6 dígitos. Revíselo y escríbalo de nuevo.", "The code has 6 digits. Check it and enter it again.";
     code_gone: "Ese código ya no sirve. Pida uno nuevo.", "That code no longer works. Ask for a new one.";
     code_late: "El código venció. Pida uno nuevo.", "The code has expired. Ask for a new one.";
-    code_spent: "El código ya no se puede usar, después de varios intentos equivocados. Pida uno nuevo.",
+    code_spent: "El código ya no se puede usar, después de varios intentos incorrectos. Pida uno nuevo.",
         "The code can no longer be used, after several wrong tries. Ask for a new one.";
     code_lost: "No se pudo entregar el código; avise a quien le pidió la firma.", "The code could not be delivered; tell whoever asked for your signature.";
     code_not_yet: "Aún no hemos enviado un código.", "No code has been sent yet.";
+    code_needed: "Pida un código nuevo", "Ask for a new code";
+    resend_now: "Ya puede pedir otro.", "You can ask for another now.";
     resend: "Enviar un código nuevo", "Send a new code";
     resend_both: "Enviar códigos nuevos", "Send new codes";
     resend_hint_email: "¿No llega? Mire también en correo no deseado.", "Not there? Look in your spam folder too.";
@@ -80,7 +83,6 @@ words! {
     see_again: "Ver de nuevo los documentos", "See the documents again";
     sign: "Firmar", "Sign";
     signing: "Firmando…", "Signing…";
-    expired_label: "El código venció.", "The code has expired.";
 }
 
 // Rejecting.
@@ -108,7 +110,10 @@ words! {
         "To protect your documents, we send a code to the contact given by whoever asked for your signature. Enter it here to go on.";
     prove: "Continuar", "Continue";
     proving: "Comprobando…", "Checking…";
-    end_session: "Cerrar la sesión", "Sign out";
+    session_ending: "Su sesión está por terminar, porque la página no se ha usado.", "Your session is about to end, because the page was not used.";
+    session_idle: "Su sesión terminó. Nada se ha perdido.", "Your session is over. Nothing is lost.";
+    session_stay: "Seguir aquí", "Stay here";
+    end_session: "Cerrar sesión", "Sign out";
     signed_out_title: "Usted cerró la sesión", "You have signed out";
     signed_out_lead: "Nadie puede seguir desde este navegador sin abrir otra vez el enlace.", "Nobody can go on in this browser without opening the link again.";
 }
@@ -120,6 +125,12 @@ words! {
     done_all: "Todas las firmas están completas.", "All signatures are complete.";
     your_copy: "Su copia firmada", "Your signed copy";
     copy_pending: "La copia lleva las firmas hechas hasta ahora.", "The copy carries the signatures made so far.";
+    signed_cancelled: "Después de su firma, quien la pidió anuló el proceso. Su copia y su constancia siguen aquí.",
+        "After you signed, whoever asked for your signature cancelled the process. Your copy and your evidence stay here.";
+    signed_rejected_other: "Otro firmante rechazó los documentos, y el proceso terminó sin completarse. Su copia y su constancia siguen aquí.",
+        "Another signer rejected the documents, and the process ended incomplete. Your copy and your evidence stay here.";
+    verify_copy: "Verificar", "Verify";
+    stay_here: "Quedarme aquí", "Stay here";
     evidence: "Constancia de la firma", "Evidence of the signature";
     keep: "Guarde una copia. Puede comprobarla cuando quiera.", "Keep a copy. You can check it at any time.";
 }
@@ -130,6 +141,7 @@ words! {
     bulk_lead: "Revise los documentos y fírmelos todos con una sola confirmación.", "Look through the documents and sign them all with one confirmation.";
     bulk_consent: "Leí los documentos pendientes y acepto firmarlos electrónicamente", "I have read the pending documents and agree to sign them electronically";
     bulk_none: "No queda nada por firmar aquí", "Nothing is left to sign here";
+    bulk_none_lead: "Nada de esta lista se puede firmar ya. Abajo está el estado de cada documento.", "Nothing on this list can be signed any more. The state of each document is below.";
     state_pending: "Por firmar", "To sign";
     state_signed: "Firmado por usted", "Signed by you";
     state_rejected: "Rechazado por usted", "Rejected by you";
@@ -154,14 +166,14 @@ words! {
     page_unavailable: "Este documento no está disponible en este momento. No se puede firmar hasta que lo esté.",
         "This document is not available right now. It cannot be signed until it is.";
     page_busy: "Hay muchas personas leyendo. Intente de nuevo en un momento.", "Many people are reading. Try again in a moment.";
-    text_none: "Esta página no tiene texto que se pueda leer; puede ser una imagen.", "This page has no text that can be read; it may be an image.";
+    text_none: "Esta página no tiene texto que se pueda leer: puede ser una imagen.", "This page has no text that can be read; it may be an image.";
     text_partial: "Parte del texto de esta página no se pudo leer. El PDF lo contiene completo.",
         "Part of this page's text could not be read. The PDF has all of it.";
-    signed_lead: "Su firma quedó registrada. Para ver su copia, abra otra vez el enlace del mensaje que recibió.",
-        "Your signature was recorded. To see your copy, open the link in your message again.";
-    bulk_signed_title: "Su firma quedó registrada", "Your signature was recorded";
-    bulk_signed_lead: "Para ver sus copias, o lo que quede por firmar, abra otra vez el enlace que recibió.",
-        "To see your copies, or what is left to sign, open the link you received again.";
+    signed_lead: "Su firma está registrada.", "Your signature is on record.";
+    see_copy: "Ver mi copia", "See my copy";
+    see_documents: "Volver a los documentos", "Back to the documents";
+    bulk_signed_title: "Su firma está registrada", "Your signature is on record";
+    bulk_signed_lead: "Abajo están sus copias y el estado de cada documento.", "Your copies and the state of each document are below.";
     rejected_title: "Usted rechazó los documentos", "You rejected the documents";
     rejected_lead: "Quien le pidió la firma ya lo sabe. No tiene que hacer nada más.", "Whoever asked for your signature has been told. There is nothing else to do.";
     your_reason: "Su motivo", "Your reason";
@@ -183,6 +195,7 @@ words! {
     session_over_title: "Su sesión terminó", "Your session is over";
     session_over_lead: "Por seguridad, la página se cierra tras 15 minutos sin uso o cuando algo cambia. Nada se ha perdido.",
         "For safety, the page closes after 15 minutes without use or when something changes. Nothing is lost.";
+    session_over_button: "Pulse el botón para seguir donde estaba.", "Press the button to go on where you were.";
     session_over_way: "Para seguir, abra otra vez el enlace del mensaje que recibió.", "To go on, open the link in your message again.";
     too_often_title: "Espere un momento", "Wait a moment";
     too_often_lead: "Hubo muchos intentos seguidos.", "There were many attempts in a row.";
@@ -192,16 +205,16 @@ words! {
     unconfirmed_lead: "El servicio no alcanzó a confirmarlo. Vuelva a esta página en un minuto: mostrará si ya quedó hecho o si falta repetirlo.",
         "The service could not confirm it in time. Come back to this page in a minute: it will show whether it was done or must be repeated.";
     document_unavailable_title: "Un documento no está disponible", "A document is not available";
-    document_unavailable_lead: "Ahora mismo no encontramos completo uno de los documentos, y nada se firma sin él. Su firma sigue pendiente. Intente más tarde; si continúa, avise a quien le pidió la firma.",
+    document_unavailable_lead: "En este momento uno de los documentos no está completo, y sin él no se puede firmar. Su firma sigue pendiente. Intente más tarde; si continúa, avise a quien le pidió la firma.",
         "We cannot find one of the documents whole right now, and nothing is signed without it. Your signature is still pending. Try later; if it goes on, tell whoever asked for your signature.";
     documents_checked_title: "Estamos comprobando los documentos", "The documents are being checked";
-    documents_checked_lead: "Son grandes: antes de firmar comprobamos que estén completos. Nada se ha perdido. Intente de nuevo en unos segundos.",
+    documents_checked_lead: "Son grandes, y antes de firmar comprobamos que estén completos. Nada se ha perdido. Intente de nuevo en unos segundos.",
         "They are large: before you sign we check that they are whole. Nothing is lost. Try again in a few seconds.";
     internal_title: "Algo falló de nuestro lado", "Something failed on our side";
     internal_lead: "Nada se ha perdido. Intente de nuevo; si sigue fallando, dé este código a quien le pidió la firma:",
         "Nothing is lost. Try again; if it keeps failing, give this code to whoever asked for your signature:";
-    broken_history_title: "La historia de este folio está dañada", "This folio's history is damaged";
-    broken_history_lead: "No es la que el servicio escribió, y por eso no entregamos una constancia de ella. Avise a quien le pidió la firma, y conserve los correos que recibió.",
+    broken_history_title: "El historial de estos documentos está dañado", "The history of these documents is damaged";
+    broken_history_lead: "No es el que el servicio escribió, y por eso no entregamos una constancia. Avise a quien le pidió la firma, y conserve los correos que recibió.",
         "It is not the one that the service wrote, so we hand out no certificate of it. Tell whoever asked for your signature, and keep the emails you got.";
     gone_title: "Estos documentos ya no están disponibles", "These documents are no longer available";
     gone_lead: "Si necesita una copia, pídala a quien se los envió.", "If you need a copy, ask whoever sent them to you.";

@@ -6,7 +6,9 @@ use crate::page::Lang;
 use crate::page::request::PageRequest;
 use domain::Timestamp;
 use domain::event::hex;
-use pades::verify::{FileVerdict, Language, Level, SignatureKind, SignatureReport, Verdict};
+use pades::verify::{
+    FileVerdict, Language, Level, SignatureKind, SignatureReport, Verdict, identity_document,
+};
 use pki::escape::escape;
 use store::PublicDocument;
 
@@ -84,7 +86,7 @@ fn signature(request: &PageRequest, report: &SignatureReport) -> SignatureView {
             .map_or_else(|| l.signer_unknown().to_owned(), |name| escaped(&name)),
         document: certificate
             .and_then(|one| one.subject_serial_number())
-            .map(|number| escaped(&number)),
+            .map(|number| escaped(&identity_document(&number))),
         kind: match report.kind {
             SignatureKind::Certification(_) => l.kind_certification(),
             SignatureKind::Timestamp => l.kind_timestamp(),

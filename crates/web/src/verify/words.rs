@@ -6,7 +6,7 @@ use domain::FolioState;
 // The page.
 words! {
     verify_title: "Verificar un documento", "Verify a document";
-    verify_lead: "Elija un PDF firmado y le diremos quién lo firmó, cuándo, y si cambió después. El archivo se revisa y no se guarda.",
+    verify_lead: "Elija un PDF firmado y le diremos quién lo firmó, cuándo, y si cambió después. El archivo se revisa y no se conserva.",
         "Choose a signed PDF and we will tell you who signed it, when, and whether it changed since. The file is checked and not kept.";
     verify_file: "El PDF", "The PDF";
     verify_go: "Verificar", "Verify";
@@ -52,8 +52,8 @@ words! {
     verify_valid_lead: "Todas las firmas son válidas y nada cambió después de ellas.",
         "Every signature is valid, and nothing changed after them.";
     verify_invalid: "El documento no es válido", "The document is not valid";
-    verify_invalid_lead: "Al menos una firma no se sostiene. Abajo se explica por qué. No confíe en este archivo.",
-        "At least one signature does not hold. The reason is below. Do not trust this file.";
+    verify_invalid_lead: "Al menos una firma no es válida. Abajo se explica por qué. No confíe en este archivo.",
+        "At least one signature is not valid. The reason is below. Do not trust this file.";
     verify_doubtful: "No se pudo comprobar todo", "Not everything could be checked";
     verify_doubtful_lead: "El documento está íntegro, pero algo de sus firmas no se puede confirmar aquí, por ejemplo porque las respalda otra autoridad.",
         "The document is intact, but something about its signatures cannot be confirmed here, for example because another authority vouches for them.";
@@ -77,8 +77,8 @@ words! {
     issued_by: "Emitido por", "Issued by";
     level_label: "Nivel", "Level";
     level_b: "firma con certificado", "signature with a certificate";
-    level_t: "con prueba de la fecha", "with proof of its time";
-    level_lt: "con prueba de la fecha y de que nada estaba revocado", "with proof of its time and that nothing was revoked";
+    level_t: "con fecha certificada", "with a certified date";
+    level_lt: "con fecha certificada y prueba de que ningún certificado estaba revocado", "with a certified date and proof that no certificate was revoked";
     level_lta: "con todo lo necesario para comprobarla dentro de muchos años", "with all that is needed to check it many years from now";
 }
 
@@ -110,8 +110,8 @@ impl Lang {
 
     pub(crate) fn signed_and_proved(self, claimed: &str, proved: &str) -> String {
         match self {
-            Self::Es => format!("{claimed}; está probado que existía a más tardar el {proved}"),
-            Self::En => format!("{claimed}; proved to have existed by {proved}"),
+            Self::Es => format!("{claimed} Fecha certificada: {proved}"),
+            Self::En => format!("{claimed} Certified date: {proved}"),
         }
     }
 }

@@ -273,7 +273,7 @@ async fn the_audit_is_filtered_by_person_kind_and_days_of_the_companys_zone() {
         assert!(text.contains("Quitar filtros"), "{query}");
     }
     let none = page("who=operator&to=2001-01-01").await;
-    assert!(none.contains("No hay nada así"), "{none}");
+    assert!(none.contains("Ningún registro coincide"), "{none}");
     for odd in [
         "before=x",
         "before=1-y",
@@ -315,7 +315,8 @@ async fn the_audit_is_taken_away_as_a_table_that_runs_nothing() {
     );
     assert_eq!(file.header("x-content-type-options"), Some("nosniff"));
     assert_eq!(file.header("cache-control"), Some("no-store"));
-    let expected = "\u{feff}\"Cuándo\",\"Quién\",\"Desde\",\"Qué\",\"Código\",\"Detalle\",\"Veces\"\r\n";
+    let expected =
+        "\u{feff}\"Cuándo\",\"Quién\",\"Dirección IP\",\"Qué\",\"Código\",\"Detalle\",\"Veces\"\r\n";
     let lines: String = [
         (6, "nómina, \"\"la nueva\"\""),
         (5, "'\tTab"),

@@ -111,7 +111,13 @@ async fn name_colour_and_logo_show_on_signers_pages_and_emails() {
     );
 
     let remove = "/panel/company/logo/remove";
-    assert!(admin.post(remove, &[]).await.text().contains("¿Quitar el logo?"));
+    assert!(
+        admin
+            .post(remove, &[])
+            .await
+            .text()
+            .contains("¿Eliminar el logo?")
+    );
     assert_eq!(admin.post(remove, &[("sure", "yes")]).await.status, 303);
     assert_eq!(signer.get(&format!("/logos/{address}")).await.status, 404);
     let audit = admin.get("/panel/audit").await.text();

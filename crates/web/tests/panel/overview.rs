@@ -11,7 +11,7 @@ async fn what_was_counted_is_drawn_and_tabled() {
     let (acme, other) = (app.company("Acme").await, app.company("Other").await);
     let person = acme.signed_in("lectora@acme.example", Reader).await;
     let bare = person.get("/panel/overview").await.text();
-    assert!(bare.contains("Todavía no hay nada que contar"));
+    assert!(bare.contains("Todavía no hay cifras"));
     acme.use_approval().await;
     let pending = acme.created(folio()).await;
     app.send_code(&pending, SignerIndex(0)).await;

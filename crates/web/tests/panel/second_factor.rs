@@ -217,7 +217,7 @@ async fn it_is_turned_off_with_the_password_and_a_code_or_by_an_administrator() 
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;
     let told = async |times: usize| {
-        let subject = "Su verificación en dos pasos quedó inactiva";
+        let subject = "Su verificación en dos pasos se desactivó";
         testkit::until("the person is told", async || {
             let mails = app.mailbox().await;
             let told = mails

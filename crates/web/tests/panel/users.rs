@@ -71,7 +71,7 @@ async fn somebody_is_invited_and_chooses_a_password() {
     admin.post(&again, &[]).await;
     let audit = admin.get("/panel/audit").await.text();
     for words in [
-        "<td>Invitó a alguien",
+        "<td>Invitó a una persona",
         "nora@example.com (Supervisión)",
         "<td>Aceptó una invitación",
     ] {
@@ -215,9 +215,9 @@ async fn what_the_operator_does_is_in_the_audit() {
     let audit = admin.get("/panel/audit").await.text();
     let rows: Vec<&str> = audit.split("<tr>").collect();
     for (what, detail) in [
-        ("Agregó a alguien", "nora@example.com (Consulta)"),
+        ("Agregó a una persona", "nora@example.com (Consulta)"),
         ("Quitó un acceso", "nora@example.com"),
-        ("Puso otra contraseña", "nora@example.com"),
+        ("Cambió la contraseña de una persona", "nora@example.com"),
         ("Creó una llave", "nómina"),
         ("Revocó una llave", "nómina"),
         ("Cambió la empresa", "sitios que muestran las páginas"),
@@ -396,7 +396,7 @@ async fn an_invitation_does_not_tell_whether_an_address_has_an_account_elsewhere
             without(&list, email),
             (again.status, without(&again.text(), email)),
             (resent.status, resent.header("location").map(str::to_owned)),
-            audit.matches("<td>Invitó a alguien").count(),
+            audit.matches("<td>Invitó a una persona").count(),
             (withdrawn.status, withdrawn.header("location").map(str::to_owned)),
         ));
     }

@@ -307,7 +307,7 @@ async fn an_address_gets_the_kinds_that_are_chosen() {
     let done = format!("{page}?done=kinds");
     assert_eq!(created.header("location"), Some(done.as_str()));
     let text = luisa.get(&done).await.text();
-    assert!(text.contains("Recibe 1 de 9 avisos") && text.contains("quedaron guardados"));
+    assert!(text.contains("Recibe 1 de 9 avisos") && text.contains("Se guardaron los avisos"));
     let all = WebhookKind::ALL.map(|kind| ("kind", kind.word()));
     assert_eq!(luisa.post(&format!("{page}/kinds"), &all).await.status, 303);
     assert!(luisa.get(&page).await.text().contains("Recibe todos los avisos"));

@@ -7,17 +7,19 @@ use data_encoding::HEXLOWER;
 use domain::{FolioId, SignerIndex};
 use reqwest::Method;
 use std::time::Duration;
-use testkit::{Cell, Company, TestApp, folio, master_key, signer, signers};
+use testkit::{Cell, Company, FolioAct, TestApp, folio, master_key, signer, signers};
 
 /// Every address of a signer's pages that needs the session, with its method.
-const ROUTES: [(&str, &str); 12] = [
+const ROUTES: [(&str, &str); 14] = [
     ("get", ""),
     ("post", "/code"),
     ("post", "/sign"),
     ("post", "/reject"),
     ("post", "/proof-code"),
     ("post", "/proof"),
+    ("post", "/alive"),
     ("post", "/sign-out"),
+    ("get", "/resume"),
     ("get", "/evidence.json"),
     ("get", "/evidence.pdf"),
     ("get", "/documents/{document}"),
@@ -89,6 +91,74 @@ async fn nothing_but_the_signers_session_opens_a_page_or_takes_a_form() {
     let typed = [accepted[0], accepted[1], ("code", code.as_str())];
     let signed = send(page.post(&format!("{desk}/sign"), &typed)).await;
     assert_eq!(signed.status, 303, "{}", signed.text());
+}
+
+#[tokio::test]
+async fn an_idle_session_goes_on_in_a_new_one_without_its_proof() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio()).await;
+    company.act(&id, FolioAct::Sign(SignerIndex(0))).await;
+    let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
+    let page = open(&app, &link).await;
+    let (desk, csrf) = (format!("/sign/{id}-0"), page.hidden("csrf"));
+    let (resume, evidence) = (format!("{desk}/resume"), format!("{desk}/evidence.json"));
+    send(page.post(&format!("{desk}/proof-code"), &[("csrf", &csrf)])).await;
+    let code = app.code_for(MARIA).await;
+    let typed = [("csrf", csrf.as_str()), ("code", code.as_str())];
+    assert_eq!(
+        send(page.post(&format!("{desk}/proof"), &typed)).await.status,
+        303
+    );
+    assert_eq!(send(page.get(&evidence)).await.status, 200);
+
+    app.advance(Duration::from_mins(15));
+    let over = send(page.get(&desk)).await;
+    assert_eq!(over.status, 403);
+    assert!(over.text().contains(&resume), "{}", over.text());
+    let next = led(&page, &send(page.get(&resume)).await).await;
+    assert!(
+        next.answer.text().contains("Usted ya firmó"),
+        "{}",
+        next.answer.text()
+    );
+    assert_ne!(next.cookie, page.cookie);
+    assert_eq!(
+        send(next.get(&evidence)).await.status,
+        303,
+        "a code is asked for again"
+    );
+
+    // What was signed out, or is too old, is not resumed.
+    let own = next.hidden("csrf");
+    assert_eq!(
+        send(next.post(&format!("{desk}/sign-out"), &[("csrf", &own)]))
+            .await
+            .status,
+        200
+    );
+    let page = open(&app, &link).await;
+    app.advance(Duration::from_hours(4));
+    let over = send(page.get(&desk)).await;
+    assert!(over.status == 403 && !over.text().contains(&resume));
+    assert_eq!(send(page.get(&resume)).await.status, 403);
+}
+
+#[tokio::test]
+async fn a_page_that_is_read_keeps_its_session() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio()).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(0))).await;
+    let (desk, csrf) = (format!("/sign/{id}-0"), page.hidden("csrf"));
+    let before = app.census().await;
+    app.advance(Duration::from_mins(14));
+    let alive = send(page.post(&format!("{desk}/alive"), &[("csrf", &csrf)])).await;
+    assert_eq!((alive.status, alive.text().as_ref()), (200, "900"));
+    assert!(alive.header("set-cookie").is_some());
+    assert_eq!(app.census().await, before, "it is no visit");
+    let forged = send(page.post(&format!("{desk}/alive"), &[("csrf", "x")])).await;
+    assert_eq!(forged.status, 303);
 }
 
 /// What only the company's people and systems may change.

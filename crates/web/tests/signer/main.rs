@@ -56,7 +56,7 @@ async fn every_response_has_security_headers_and_is_not_cached() {
         "Secure",
         "SameSite=Lax",
         "Path=/;",
-        "Max-Age=900",
+        "Max-Age=14400",
     ] {
         assert!(cookie.contains(part), "{cookie}");
     }
@@ -247,7 +247,7 @@ async fn a_second_press_on_a_bulk_signature_says_that_it_was_recorded() {
     ] {
         let told = send(again).await;
         assert_eq!(told.status, 200, "{}", told.text());
-        for words in ["Su firma quedó registrada", "2 de 2 firmados"] {
+        for words in ["Su firma está registrada", "2 de 2 firmados"] {
             assert!(told.text().contains(words), "{words}: {}", told.text());
         }
         assert!(!told.text().contains("contrato.pdf"), "and no more");
@@ -511,7 +511,7 @@ async fn a_code_that_is_used_up_is_not_called_late() {
     }
     let spent = send(page.get(&code_page)).await.text();
     assert!(
-        spent.contains("después de varios intentos equivocados"),
+        spent.contains("después de varios intentos incorrectos"),
         "{spent}"
     );
     assert!(!spent.contains("El código venció"), "{spent}");

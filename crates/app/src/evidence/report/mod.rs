@@ -5,7 +5,7 @@ mod texts;
 
 use super::SealedEvidence;
 use super::bundle::{DocumentFacts, Evidence, SignerFacts, Version};
-use crate::notary::ACCENT;
+use crate::notary::{ACCENT, LEGAL_BASIS};
 use crate::{App, Error};
 use jiff::tz::TimeZone;
 use pades::sheet::TextDocument;
@@ -31,20 +31,21 @@ fn draw(sealed: &SealedEvidence) -> Vec<u8> {
     let mut page = TextDocument::new(texts::EYEBROW, texts::TITLE, &reference, ACCENT);
     page.paragraph(&texts::introduction(evidence));
     page.space();
-    page.fact("Folio", &evidence.folio.name);
-    page.fact("Identificador", &evidence.folio.id);
+    page.fact("Asunto", &evidence.folio.name);
+    page.fact("ID del folio", &evidence.folio.id);
     page.fact("Enviado por", &evidence.company);
     page.fact("Estado", texts::folio_state(&evidence.folio.state));
     page.fact(
         "Tipo de firma",
         texts::signature_type(&evidence.folio.signature_type),
     );
+    page.fact("Base legal", LEGAL_BASIS);
     if let Some(observation) = &evidence.folio.observation {
         page.fact("Observación", observation);
     }
     page.fact("Creado", &when(&evidence.folio.created_at));
-    page.fact("Constancia hecha", &when(&evidence.made.at));
-    page.fact("Instalación", &evidence.made.by);
+    page.fact("Constancia generada", &when(&evidence.made.at));
+    page.fact("Servicio", &evidence.made.by);
 
     page.heading("Documentos");
     for facts in &evidence.documents {
@@ -52,7 +53,7 @@ fn draw(sealed: &SealedEvidence) -> Vec<u8> {
     }
     page.heading("Firmantes");
     for facts in &evidence.signers {
-        signer(&mut page, facts, zone);
+        signer(&mut page, facts, evidence, zone);
     }
     page.heading("Qué ocurrió");
     events(&mut page, evidence, zone);
@@ -69,12 +70,12 @@ fn draw(sealed: &SealedEvidence) -> Vec<u8> {
     }
     page.heading("Mensajes");
     if evidence.messages.is_empty() {
-        page.paragraph("El servicio no escribió a nadie.");
+        page.paragraph("No se envió ningún mensaje.");
     }
     for message in &evidence.messages {
         page.fact(&texts::message_state(message), &texts::message(message, zone));
     }
-    page.heading("Certificados de la instalación");
+    page.heading("Certificados del servicio");
     for certificate in &evidence.certificates {
         page.fact(texts::role(&certificate.role), &certificate.subject);
         page.fine("Huella SHA-256", &certificate.sha256);
@@ -101,7 +102,7 @@ fn document(page: &mut TextDocument, facts: &DocumentFacts) {
     page.space();
 }
 
-fn signer(page: &mut TextDocument, facts: &SignerFacts, zone: &TimeZone) {
+fn signer(page: &mut TextDocument, facts: &SignerFacts, evidence: &Evidence, zone: &TimeZone) {
     page.subheading(&facts.name);
     page.fact(
         "Documento",
@@ -111,10 +112,14 @@ fn signer(page: &mut TextDocument, facts: &SignerFacts, zone: &TimeZone) {
     page.fact("Celular", &facts.mobile);
     page.fact("Estado", texts::signer_state(&facts.state));
     if let Some(at) = &facts.acted_at {
-        page.fact("Fecha", &texts::format_time(at, zone));
+        page.fact("Fecha y hora", &texts::format_time(at, zone));
     }
     if let Some(address) = &facts.address {
-        page.fact("Dirección", address);
+        page.fact("Dirección IP", address);
+    }
+    if let Some((channel, consent)) = texts::signature(facts, evidence) {
+        page.fact("Medio de verificación", &channel);
+        page.fact("Texto aceptado", &consent);
     }
     for certificate in &facts.certificates {
         page.fine("Certificado SHA-256", certificate);

@@ -1,6 +1,9 @@
 //! The Spanish of the report.
 
-use super::super::bundle::{EventFacts, Evidence, History, MessageFacts};
+use super::super::bundle::{EventFacts, Evidence, History, MessageFacts, SignerFacts};
+use crate::signing::consent::Consent;
+use domain::Channel;
+use domain::mask::masked;
 use domain::personal::restored;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -29,8 +32,8 @@ pub(super) struct EventText {
 
 pub(super) fn introduction(evidence: &Evidence) -> String {
     format!(
-        "Esta constancia reúne lo que el servicio sabe del folio «{}»: sus documentos, quiénes fueron llamados a \
-         firmarlo, qué hizo cada quien, cuándo y desde dónde. Las horas son las de la zona de la empresa.",
+        "Esta constancia reúne lo que el servicio registró sobre «{}»: los documentos, a quiénes se pidió la firma, qué \
+         hizo cada persona, cuándo y desde dónde. Las horas están en la zona horaria de la empresa.",
         evidence.folio.name
     )
 }
@@ -44,8 +47,8 @@ pub(super) fn chain(history: &History) -> String {
         " Esta constancia es una parte: las demás se descargan en el mismo lugar."
     };
     format!(
-        "La historia tiene {length} eventos; aquí {are} {shown}. Bajo cada uno está su huella, que depende de la del \
-         evento anterior: cambiar uno cambiaría las de todos los que siguen.{rest}"
+        "El historial tiene {length} eventos; aquí {are} {shown}. Debajo de cada uno está su huella, que depende de la del \
+         evento anterior: si uno cambiara, cambiarían las huellas de todos los siguientes.{rest}"
     )
 }
 
@@ -86,7 +89,7 @@ pub(super) fn signature_type(kind: &str) -> &str {
 
 pub(super) fn signer_state(state: &str) -> &str {
     match state {
-        "pending" => "No ha actuado",
+        "pending" => "Pendiente",
         "signed" => "Firmó",
         "rejected" => "Rechazó",
         other => other,
@@ -135,16 +138,15 @@ pub(super) fn message_state(message: &MessageFacts) -> String {
 }
 
 pub(super) fn message(message: &MessageFacts, zone: &TimeZone) -> String {
-    let sent = message
-        .sent_at
-        .as_ref()
-        .map_or_else(String::new, |at| format!(", salió el {}", format_time(at, zone)));
+    let sent = message.sent_at.as_ref().map_or_else(String::new, |at| {
+        format!(", enviado el {}", format_time(at, zone))
+    });
     let error = message
         .last_error
         .as_ref()
-        .map_or_else(String::new, |error| format!(". La otra parte dijo: {error}"));
+        .map_or_else(String::new, |error| format!(". El servidor respondió: {error}"));
     format!(
-        "{} por {} a {}, escrito el {}{sent}, intentos: {}{error}",
+        "{} por {} a {}, creado el {}{sent}, intentos: {}{error}",
         capital(template(&message.template)),
         channel(&message.channel),
         message.recipient,
@@ -199,14 +201,39 @@ fn origin(body: &Value, evidence: &Evidence) -> String {
     who + &from
 }
 
+/// How the signature of a signer was verified, and the text that was accepted, as its event says.
+pub(super) fn signature(signer: &SignerFacts, evidence: &Evidence) -> Option<(String, String)> {
+    let bodies = evidence.history.events.iter().map(restored_body);
+    let mut signed = bodies.filter(|body| body["what"] == "signed");
+    let place = u64::try_from(signer.signer.0).ok()?;
+    let body = signed.find(|body| body["signer"].as_u64() == Some(place))?;
+    let text = |key: &str| body[key].as_str().unwrap_or_default();
+    let way = match text("channel") {
+        "email" => Channel::Email,
+        _ => Channel::Sms,
+    };
+    let to = text("recipient");
+    // A copy for another signer has it masked already, and an erased one has a word in its place.
+    let to = if to.contains(['•', '(']) {
+        to.to_owned()
+    } else {
+        masked(way, to)
+    };
+    let name = Consent::hashed(text("consent")).map_or("desconocida", |consent| consent.name);
+    Some((
+        format!("Código por {} a {to}", channel(text("channel"))),
+        format!("versión {name}, huella {}", text("consent")),
+    ))
+}
+
 /// Why the report lists no consent text.
 pub(super) fn no_consents(evidence: &Evidence) -> &'static str {
     if !evidence.signers.iter().any(|signer| signer.state == "signed") {
         "Nadie ha firmado todavía."
     } else if evidence.history.events.iter().any(is_signature) {
-        "El texto aceptado no es de los que este programa conoce; su huella está en la historia."
+        "El texto aceptado no es de los que este programa conoce; su huella está en el historial."
     } else {
-        "El texto aceptado no está en esta parte de la historia: está en la que cuenta la firma."
+        "El texto aceptado no está en esta parte del historial: está en la que contiene la firma."
     }
 }
 
@@ -243,17 +270,17 @@ fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
     let name = name(body, evidence);
     let plain = |what: &str| (what.to_owned(), Vec::new());
     match text("what") {
-        "created" => plain("Se creó el folio"),
+        "created" => plain("Se creó el proceso de firma"),
         "resent" => {
             let contact = &body["contact"];
             let to = contact["email"].as_str().unwrap_or_default();
             let changed = if body["before"].is_object() {
-                ", con su contacto corregido"
+                ", con el contacto corregido"
             } else {
                 ""
             };
             (
-                format!("Se escribió de nuevo a {name}, a {to}{changed}"),
+                format!("Se reenvió la invitación a {name}, a {to}{changed}"),
                 Vec::new(),
             )
         }
@@ -262,22 +289,25 @@ fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
             vec![format!("Huella {}", text("sha256"))],
         ),
         "evidence_downloaded" => (
-            "Se entregó la evidencia del folio".into(),
+            "Se descargó la constancia".into(),
             vec![format!("Huella {}", text("sha256"))],
         ),
         "code_sent" => (
             format!(
-                "Se hizo un código de un solo uso para {name}, por {}, a {}",
+                "Se generó un código de un solo uso para {name}, por {}, a {}",
                 channel(text("channel")),
                 text("recipient")
             ),
             Vec::new(),
         ),
         "code_refused" => (
-            format!(
-                "{name} dio un código equivocado; le quedaban {} intentos",
-                body["tries_left"]
-            ),
+            match body["tries_left"].as_u64() {
+                Some(1) => format!("{name} ingresó un código incorrecto; le quedaba 1 intento"),
+                _ => format!(
+                    "{name} ingresó un código incorrecto; le quedaban {} intentos",
+                    body["tries_left"]
+                ),
+            },
             Vec::new(),
         ),
         "identified" => (format!("{name} se identificó con su documento"), Vec::new()),
@@ -304,7 +334,7 @@ fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
         }
         "delivered" => (
             format!(
-                "Salió {} para {name}, por {}, a {}",
+                "Se envió {} para {name}, por {}, a {}",
                 template(text("template")),
                 channel(text("channel")),
                 text("recipient")
@@ -321,18 +351,24 @@ fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
         ),
         "extended" => plain("Los documentos recibieron estampas de tiempo y datos de revocación"),
         "rejected" => (
-            format!("{name} rechazó el folio"),
+            format!("{name} rechazó los documentos"),
             vec![text("reason").to_owned()],
         ),
-        "completed" => plain("Todos firmaron: el folio quedó completo"),
-        "cancelled" => ("Se anuló el folio".into(), vec![text("observation").to_owned()]),
-        "approved" => ("Se aprobó el folio firmado".into(), reviewed_documents(body)),
+        "completed" => plain("Todos firmaron: el proceso está completo"),
+        "cancelled" => (
+            "Se anuló el proceso de firma".into(),
+            vec![text("observation").to_owned()],
+        ),
+        "approved" => (
+            "La empresa aprobó los documentos firmados".into(),
+            reviewed_documents(body),
+        ),
         "disapproved" => {
             let mut details = vec![text("observation").to_owned()];
             details.extend(reviewed_documents(body));
-            ("Se rechazó el folio firmado".into(), details)
+            ("La empresa rechazó los documentos firmados".into(), details)
         }
-        "dropped" => plain("Se retiró el folio"),
+        "dropped" => plain("Se retiraron los documentos"),
         "bulk_started" => bulk_started(body, &name),
         other => (other.to_owned(), Vec::new()),
     }
@@ -376,7 +412,7 @@ mod tests {
                 "signed",
                 3,
                 &["created", "downloaded"],
-                "no está en esta parte de la historia",
+                "no está en esta parte del historial",
             ),
         ] {
             let told = no_consents(&evidence(state, length, events));

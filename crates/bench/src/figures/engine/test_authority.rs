@@ -114,6 +114,7 @@ impl TestAuthority {
             time: &time,
             address: "190.24.118.33",
             channel: "Código enviado a m•••a@correo.example.co",
+            consent: "versión 1.es, huella e14b3a5ede58bfe7",
             accent: ACCENT,
         };
         let request = NewSignature {

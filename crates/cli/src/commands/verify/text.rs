@@ -3,6 +3,7 @@
 use super::report::{Bundle, File, Pdf, RootFound, SignatureFound, VerifyReport};
 use super::texts;
 use crate::terminal::line;
+use pades::verify::identity_document;
 
 /// The whole outcome, a paragraph a file.
 pub(super) fn of(found: &VerifyReport) -> String {
@@ -166,7 +167,10 @@ fn signature(out: &mut String, found: &SignatureFound) {
     );
     if let Some(signer) = &found.signer {
         let name = signer.name.as_deref().unwrap_or(&signer.subject);
-        let document = signer.document.as_deref().map(|id| format!(" ({id})"));
+        let document = signer
+            .document
+            .as_deref()
+            .map(|id| format!(" ({})", identity_document(id)));
         line!(out, "    {name}{}", document.unwrap_or_default());
         line!(out, "    certificado SHA-256: {}", signer.certificate_sha256);
     }
@@ -174,7 +178,7 @@ fn signature(out: &mut String, found: &SignatureFound) {
         line!(out, "    fecha declarada: {at}");
     }
     if let Some(at) = &found.proved_at {
-        line!(out, "    existía a más tardar: {at}");
+        line!(out, "    fecha certificada: {at}");
     }
     if let Some(anchor) = &found.anchor {
         line!(

@@ -2,6 +2,7 @@
 
 use super::report::WithheldFound;
 use app::evidence::{EventFacts, Fault, History};
+use pades::verify::{cms_fault, path_fault, timestamp_fault};
 
 /// A bundle as a whole.
 pub(super) fn bundle(verdict: &str, history: Option<&History>) -> String {
@@ -68,7 +69,7 @@ pub(super) fn fault(fault: &Fault) -> String {
             format!("A la evidencia le falta algo o algo no tiene la forma debida ({what}).")
         }
         Fault::SealDigest => "El texto no es el que se selló: su huella no coincide.".into(),
-        Fault::Seal(error) => format!("El sello no se sostiene ({error})."),
+        Fault::Seal(error) => format!("El sello no es válido: {}.", cms_fault(error)),
         Fault::SealForm => "El sello no tiene la forma debida.".into(),
         Fault::SealSigner => "El sello no es del servicio que la evidencia nombra.".into(),
         Fault::SealPurpose => "El certificado del sello no es de los que usa un servicio de firma.".into(),
@@ -76,16 +77,30 @@ pub(super) fn fault(fault: &Fault) -> String {
         Fault::SealOlder(number) => format!("El sello es anterior al evento {number}, que dice cubrir."),
         Fault::SealRevoked(since) => format!("Un certificado del sello fue revocado ({since})."),
         Fault::SealUntrusted(error) => {
-            format!("El certificado del sello no conduce a una raíz de confianza ({error}).")
+            format!(
+                "El certificado del sello no es de confianza: {}.",
+                path_fault(*error)
+            )
         }
         Fault::Untimed => "El sello no lleva estampa de tiempo.".into(),
-        Fault::SealTime(error) => format!("La estampa de tiempo del sello no se sostiene ({error})."),
+        Fault::SealTime(error) => {
+            format!(
+                "La estampa de tiempo del sello no es válida: {}.",
+                timestamp_fault(error)
+            )
+        }
         Fault::SealTimeUntrusted(error) => {
-            format!("La estampa de tiempo del sello no conduce a una raíz de confianza ({error}).")
+            format!(
+                "La estampa de tiempo del sello no es de confianza: {}.",
+                path_fault(*error)
+            )
         }
         Fault::Certificate(role) => format!("El certificado «{role}» no es el que se dice."),
         Fault::CertificateUntrusted(role, error) => {
-            format!("El certificado «{role}» no conduce a una raíz de confianza ({error}).")
+            format!(
+                "El certificado «{role}» no es de confianza: {}.",
+                path_fault(*error)
+            )
         }
         Fault::Event(number) => format!("El evento {number} no es el que ocurrió: su huella no coincide."),
         Fault::Misplaced(number) => format!("El evento {number} no está en su lugar, o es de otro folio."),

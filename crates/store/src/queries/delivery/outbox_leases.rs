@@ -6,6 +6,7 @@
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::leases::{Lease, held};
+use crate::queries::panel::company_settings::CompanyContact;
 use crate::rows::MessageRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
@@ -57,9 +58,15 @@ pub struct LeasedMessage {
     pub company: String,
     /// The company's colour.
     pub colour: Option<String>,
+    /// Whom the company's signers may ask.
+    pub contact: CompanyContact,
+    /// The name of the company's zone.
+    pub timezone: Option<String>,
+    /// When the folio can no longer be signed.
+    pub expires_at: Option<Timestamp>,
     /// The end of the folio's history: how many events it has, and the hash of the last.
     pub history: HistoryHead,
-    /// The bulk signature it is about, and how many folios that has.
+    /// The bulk signature it is about, and how many documents that has.
     pub bulk: Option<(BulkId, usize)>,
 }
 
@@ -221,11 +228,12 @@ impl Tx<'_> {
                        o.secret, o.signer, f.id AS folio, s.name AS signer_name, f.name AS folio_name,
                        f.message AS folio_message, f.observation, f.signature_type,
                        (SELECT COUNT(*) FROM documents d WHERE d.folio = f.seq) AS documents, c.name AS company,
-                       b.id AS bulk, (SELECT COUNT(*) FROM bulk_folios bf WHERE bf.bulk = b.seq) AS bulk_folios,
+                       b.id AS bulk, (SELECT COUNT(*) FROM bulk_folios bf JOIN documents bd ON bd.folio = bf.folio
+                           WHERE bf.bulk = b.seq) AS bulk_documents,
                        CAST(CASE WHEN o.template = 'code' AND NOT EXISTS (
                            SELECT 1 FROM codes k WHERE k.session = o.session AND k.channel = o.channel
                                AND k.sent_at = o.created_at) THEN 1 ELSE 0 END AS BIGINT) AS superseded,
-                       c.colour,
+                       c.colour, c.contact_name, c.contact_email, c.contact_phone, c.timezone, f.expires_at,
                        CAST(CASE WHEN o.channel = 'email' AND o.template NOT IN ('contact_changed', 'other_contact')
                            AND o.recipient <> COALESCE(b.email, s.email) THEN 1 ELSE 0 END AS BIGINT) AS misdirected,
                        f.history_length, f.history_hash,
@@ -237,7 +245,7 @@ impl Tx<'_> {
                    WHERE o.seq IN ({list}) ORDER BY o.seq";
         self.query_in(sql, &[], seqs.iter().map(|seq| (*seq).into()), |row| {
             let bulk: Option<BulkId> = row.get("bulk")?;
-            let bulk_folios: usize = row.get("bulk_folios")?;
+            let bulk_documents: usize = row.get("bulk_documents")?;
             Ok(LeasedMessage {
                 seq: row.get("seq")?,
                 attempt: row.get("attempts")?,
@@ -256,9 +264,12 @@ impl Tx<'_> {
                 signature_type: row.get("signature_type")?,
                 documents: row.get("documents")?,
                 company: row.get("company")?,
-                bulk: bulk.map(|bulk| (bulk, bulk_folios)),
+                bulk: bulk.map(|bulk| (bulk, bulk_documents)),
                 superseded: row.get("superseded")?,
                 colour: row.get("colour")?,
+                contact: CompanyContact::from_row(row)?,
+                timezone: row.get("timezone")?,
+                expires_at: row.get("expires_at")?,
                 misdirected: row.get("misdirected")?,
                 bounces: row.get("bounces")?,
                 history: HistoryHead {

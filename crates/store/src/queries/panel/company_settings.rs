@@ -2,8 +2,35 @@
 
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::{only_column, sql_int};
+use crate::value::{Row, only_column, sql_int};
 use domain::{CompanyId, FolioId, Timestamp};
+
+/// Whom a company's signers may ask. What is empty is not shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CompanyContact {
+    /// A person, or a part of the company.
+    pub name: String,
+    /// An email address.
+    pub email: String,
+    /// A phone number, as people write it.
+    pub phone: String,
+}
+
+impl CompanyContact {
+    /// Whether there is nothing to show.
+    pub const fn is_empty(&self) -> bool {
+        self.name.is_empty() && self.email.is_empty() && self.phone.is_empty()
+    }
+
+    /// From the columns `contact_name`, `contact_email` and `contact_phone`.
+    pub(crate) fn from_row(row: &Row<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            name: row.get("contact_name")?,
+            email: row.get("contact_email")?,
+            phone: row.get("contact_phone")?,
+        })
+    }
+}
 
 /// The settings that administrators choose.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -24,6 +51,10 @@ pub struct CompanySettings {
     pub folio_days: Option<i64>,
     /// Days after which a finished folio is dropped.
     pub retention_days: Option<i64>,
+    /// Whom its signers may ask.
+    pub contact: CompanyContact,
+    /// Whether signers return to the return address by themselves.
+    pub auto_return: bool,
     /// SHA-256 of its logo; set by itself.
     pub logo: Option<[u8; 32]>,
 }
@@ -52,7 +83,7 @@ impl Tx<'_> {
     /// The settings of the company.
     pub fn company_settings(&mut self, company: CompanyId) -> Result<Option<CompanySettings>, Error> {
         let sql = "SELECT name, colour, timezone, embedding_origins, approval, folio_days, retention_days, logo_digest,
-                       second_factor_required
+                       second_factor_required, contact_name, contact_email, contact_phone, auto_return
                    FROM companies WHERE seq = $1";
         self.query_one(sql, &[company.0.into()], |row| {
             let origins: String = row.get("embedding_origins")?;
@@ -66,6 +97,8 @@ impl Tx<'_> {
                 retention_days: row.get("retention_days")?,
                 logo: row.get("logo_digest")?,
                 second_factor_required: row.get("second_factor_required")?,
+                contact: CompanyContact::from_row(row)?,
+                auto_return: row.get("auto_return")?,
             })
         })
     }
@@ -77,7 +110,8 @@ impl Tx<'_> {
         settings: &CompanySettings,
     ) -> Result<(), Error> {
         let sql = "UPDATE companies SET name = $1, colour = $2, timezone = $3, embedding_origins = $4, approval = $5,
-                       folio_days = $6, retention_days = $7, second_factor_required = $8 WHERE seq = $9";
+                       folio_days = $6, retention_days = $7, second_factor_required = $8, contact_name = $9,
+                       contact_email = $10, contact_phone = $11, auto_return = $12 WHERE seq = $13";
         let origins = settings.embedding_origins.join(" ");
         let params = [
             (&settings.name).into(),
@@ -88,6 +122,10 @@ impl Tx<'_> {
             settings.folio_days.into(),
             settings.retention_days.into(),
             settings.second_factor_required.into(),
+            (&settings.contact.name).into(),
+            (&settings.contact.email).into(),
+            (&settings.contact.phone).into(),
+            settings.auto_return.into(),
             company.0.into(),
         ];
         self.execute(sql, &params).map(drop)

@@ -2,6 +2,7 @@
 //! and scopes every query that follows.
 
 use crate::error::Error;
+use crate::queries::panel::company_settings::CompanyContact;
 use crate::tx::Tx;
 use crate::value::{Param, sql_int};
 use domain::{BulkId, CompanyId, FolioId, SignerIndex};
@@ -21,6 +22,10 @@ pub struct CompanyRow {
     pub logo: Option<[u8; 32]>,
     /// The name of its zone.
     pub timezone: Option<String>,
+    /// Whom its signers may ask.
+    pub contact: CompanyContact,
+    /// Whether signers return to the return address by themselves.
+    pub auto_return: bool,
 }
 
 /// Which sessions of a signer are good, and whether the contact was corrected.
@@ -36,7 +41,8 @@ pub struct SignerAccess {
 macro_rules! company_with {
     ($named:literal) => {
         concat!(
-            "SELECT c.seq, c.name, c.embedding_origins, c.colour, c.logo_digest, c.timezone",
+            "SELECT c.seq, c.name, c.embedding_origins, c.colour, c.logo_digest, c.timezone, c.contact_name,
+                c.contact_email, c.contact_phone, c.auto_return",
             $named
         )
     };
@@ -89,5 +95,7 @@ fn company(row: &crate::value::Row<'_>) -> Result<CompanyRow, Error> {
         colour: row.get("colour")?,
         logo: row.get("logo_digest")?,
         timezone: row.get("timezone")?,
+        contact: CompanyContact::from_row(row)?,
+        auto_return: row.get("auto_return")?,
     })
 }

@@ -8,7 +8,7 @@ words! {
     old_password_label: "Contraseña actual", "Current password";
     password_change: "Cambiar la contraseña", "Change the password";
     password_change_lead: "Las sesiones abiertas en otros navegadores se cerrarán.", "Sessions open in other browsers will end.";
-    password_changed: "Su contraseña cambió. Las demás sesiones quedaron cerradas.", "Your password has changed. The other sessions were ended.";
+    password_changed: "Se cambió su contraseña y se cerraron las demás sesiones.", "Your password has changed. The other sessions were ended.";
     wrong_own_password: "Esa no es su contraseña actual.", "That is not your current password.";
     second_title: "Verificación en dos pasos", "Two-step verification";
     second_off_lead: "Además de la contraseña, al entrar se pide un código de una aplicación de su celular. Así nadie entra solo con su contraseña.",
@@ -28,7 +28,7 @@ words! {
         "Your company demands two-step verification of everybody: it cannot be turned off.";
     second_required_first: "Su empresa exige la verificación en dos pasos. Actívela para seguir: antes no se puede hacer nada más en el panel.",
         "Your company demands two-step verification. Turn it on to go on: nothing else can be done in the panel before.";
-    second_removed: "La verificación en dos pasos quedó inactiva.", "Two-step verification is off.";
+    second_removed: "Se desactivó la verificación en dos pasos.", "Two-step verification is off.";
     second_own_code: "Código de su aplicación, o uno de recuperación", "Code of your app, or a recovery code";
     second_confirm_label: "Su contraseña actual", "Your current password";
     recovery_title: "Sus códigos de recuperación", "Your recovery codes";
@@ -39,14 +39,14 @@ words! {
     sessions_lead: "Cada navegador en el que usted entró. Una sesión termina tras 30 minutos sin uso, y en todo caso a las 12 horas.",
         "Each browser you signed in with. A session ends after 30 minutes without use, and after 12 hours in any case.";
     session_browser: "Navegador", "Browser";
-    session_address: "Dirección", "Address";
-    session_begun: "Entró", "Signed in";
+    session_address: "Dirección IP", "IP address";
+    session_begun: "Ingreso", "Signed in";
     session_used: "Último uso", "Last use";
     session_own: "Esta sesión", "This session";
     session_end: "Cerrar", "End";
     sessions_end: "Cerrar las demás", "End the others";
-    session_ended: "La sesión quedó cerrada.", "The session was ended.";
-    sessions_ended: "Las demás sesiones quedaron cerradas.", "The other sessions were ended.";
+    session_ended: "Se cerró la sesión.", "The session was ended.";
+    sessions_ended: "Se cerraron las demás sesiones.", "The other sessions were ended.";
     browser_unknown: "Navegador desconocido", "Unknown browser";
 }
 

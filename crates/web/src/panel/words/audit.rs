@@ -6,8 +6,8 @@ words! {
     audit_title: "Auditoría", "Audit";
     audit_lead: "Quién entró al panel y qué hicieron en él las personas de la empresa y el operador de la instalación. Se conserva 400 días. Lo que hicieron quienes firman está en el historial de cada folio.",
         "Who signed in to the panel, and what the company's people and the operator of the installation did in it. It is kept for 400 days. What signers did is in each folio's history.";
-    audit_none: "Todavía no hay nada que contar.", "There is nothing to tell yet.";
-    audit_unmatched: "No hay nada así.", "There is nothing like that.";
+    audit_none: "Todavía no hay registros.", "There is nothing to tell yet.";
+    audit_unmatched: "Ningún registro coincide con los filtros.", "There is nothing like that.";
     audit_anybody: "Cualquier persona", "Anybody";
     audit_anything: "Cualquier cosa", "Anything";
     audit_from: "Desde el día", "From the day";
@@ -16,7 +16,7 @@ words! {
     audit_clear: "Quitar filtros", "Clear filters";
     audit_export: "Descargar en CSV", "Download as CSV";
     audit_export_hint: "Con los filtros de arriba; como máximo los 10 000 actos más recientes.", "With the filters above; the 10,000 newest acts at most.";
-    audit_many_places: "varias direcciones", "several addresses";
+    audit_many_places: "varias direcciones IP", "several addresses";
     audit_times: "Veces", "Times";
     audit_word: "Código", "Code";
     audit_detail: "Detalle", "Detail";
@@ -24,11 +24,11 @@ words! {
     audit_when: "Cuándo", "When";
     audit_who: "Quién", "Who";
     audit_what: "Qué", "What";
-    audit_where: "Desde", "From";
-    act_user_invited: "Invitó a alguien", "Invited somebody";
+    audit_where: "Dirección IP", "IP address";
+    act_user_invited: "Invitó a una persona", "Invited somebody";
     operator: "Operador de la instalación", "Operator of the installation";
-    act_user_added: "Agregó a alguien", "Added somebody";
-    act_password_given: "Puso otra contraseña", "Set another password";
+    act_user_added: "Agregó a una persona", "Added somebody";
+    act_password_given: "Cambió la contraseña de una persona", "Set another password";
     act_user_invited_again: "Volvió a invitar", "Invited again";
     act_role_changed: "Cambió un rol", "Changed a role";
     act_user_disabled: "Quitó un acceso", "Took access away";
@@ -57,6 +57,8 @@ words! {
     part_second_factor_optional: "verificación en dos pasos ya no exigida", "two-step verification no longer demanded";
     part_folio_days: "días para firmar", "days to sign";
     part_retention_days: "días que se conservan los folios", "days folios are kept";
+    part_contact: "contacto para los firmantes", "contact for signers";
+    part_auto_return: "regreso automático después de firmar", "automatic return after signing";
     part_disabled: "desactivado", "disabled";
     part_enabled: "activado", "enabled";
     part_secret: "otro secreto", "another secret";

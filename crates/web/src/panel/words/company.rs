@@ -25,6 +25,15 @@ words! {
     second_factor_own_first: "Active primero su propia verificación en dos pasos, en «Mi cuenta».", "Turn on your own two-step verification first, in “My account”.";
     folio_days: "Días para firmar un folio nuevo", "Days to sign a new folio";
     folio_days_hint: "Después ya no se puede firmar. Vacío: como diga la instalación.", "Afterwards it can no longer be signed. Empty: as the installation says.";
+    auto_return: "Después de firmar, volver automáticamente a la dirección de retorno", "After signing, return to the return address automatically";
+    company_contact: "Contacto para los firmantes", "Contact for signers";
+    company_contact_lead: "Aparece en las páginas y los correos cuando un firmante no puede seguir. Vacío: no aparece.",
+        "It is shown on pages and in emails when a signer cannot go on. Empty: it is not shown.";
+    contact_name: "Persona o área", "Person or department";
+    contact_email: "Correo", "Email";
+    contact_phone: "Teléfono", "Phone";
+    contact_name_malformed: "Escriba un nombre de 200 caracteres como máximo.", "Enter a name of 200 characters at most.";
+    contact_phone_malformed: "Use entre 7 y 40 caracteres: números, espacios, guiones, paréntesis y +.", "Use 7 to 40 characters: digits, blanks, hyphens, parentheses and +.";
     retention_days: "Días que se conserva un folio terminado", "Days a finished folio is kept";
     retention_days_hint: "Después se retira: queda su historial, pero sus documentos ya no se descargan. Vacío: siempre.",
         "Afterwards it is dropped: its history stays, but its documents are no longer downloaded. Empty: for ever.";
@@ -32,21 +41,21 @@ words! {
     origins: "Sitios que pueden mostrar las páginas de firma dentro de las suyas", "Sites that may show the signing pages inside their own";
     origins_hint: "Uno por línea, como https://portal.example.com. Vacío: ninguno.", "One a line, such as https://portal.example.com. Empty: none.";
     origins_many: "Son demasiados: 20 como máximo.", "There are too many: 20 at most.";
-    company_saved: "Los cambios quedaron guardados.", "The changes were saved.";
-    company_saved_darker: "Los cambios quedaron guardados. El color se oscureció para que se pueda leer.", "The changes were saved. The colour was darkened so that it can be read.";
+    company_saved: "Se guardaron los cambios.", "The changes were saved.";
+    company_saved_darker: "Se guardaron los cambios. El color se oscureció para que se pueda leer.", "The changes were saved. The colour was darkened so that it can be read.";
     logo: "Logo", "Logo";
     logo_hint: "PNG o JPEG, de 256 KB y 2000 píxeles por lado como máximo.", "PNG or JPEG, 256 KB and 2000 pixels a side at most.";
     logo_now: "Logo actual", "Current logo";
     logo_file: "Archivo", "File";
     logo_save: "Subir el logo", "Upload the logo";
-    logo_remove: "Quitar el logo", "Remove the logo";
-    logo_remove_title: "¿Quitar el logo?", "Remove the logo?";
+    logo_remove: "Eliminar el logo", "Remove the logo";
+    logo_remove_title: "¿Eliminar el logo?", "Remove the logo?";
     logo_remove_lead: "Desaparece de las páginas de firma. Para volver a mostrarlo tendrá que subirlo otra vez.",
         "It goes from the signing pages. To show it again you will have to upload it again.";
     retention_title: "¿Conservar los folios menos tiempo?", "Keep folios for less time?";
     retention_sure: "Guardar y retirar los más antiguos", "Save and drop the older ones";
-    logo_saved: "El logo quedó guardado.", "The logo was saved.";
-    logo_removed: "El logo se quitó.", "The logo was removed.";
+    logo_saved: "Se guardó el logo.", "The logo was saved.";
+    logo_removed: "Se eliminó el logo.", "The logo was removed.";
     logo_missing: "Elija un archivo.", "Choose a file.";
     logo_heavy: "El archivo pesa más de 256 KB.", "The file has more than 256 KB.";
     logo_large: "La imagen tiene más de 2000 píxeles por lado.", "The picture has more than 2000 pixels a side.";

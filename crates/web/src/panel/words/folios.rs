@@ -48,7 +48,7 @@ words! {
     folio_documents: "Documentos", "Documents";
     folio_signers: "Firmantes", "Signers";
     folio_history: "Historial", "History";
-    folio_history_lead: "Cada hecho lleva la huella del anterior: nadie puede cambiar uno sin que se note.",
+    folio_history_lead: "Cada evento lleva la huella del anterior: nadie puede cambiar uno sin que se note.",
         "Each event carries the hash of the one before: nobody can change one unnoticed.";
     folio_history_older: "Ver lo anterior", "See what came before";
     folio_history_newest: "Ver lo más reciente", "See the newest";
@@ -81,15 +81,15 @@ words! {
     folio_when: "Cuándo", "When";
     folio_what: "Qué", "What";
     folio_to: "Para", "To";
-    folio_delivery: "Entrega", "Delivery";
+    folio_delivery: "Envío", "Delivery";
     folio_signer_name: "Nombre", "Name";
     folio_back_to_list: "Todos los folios", "All folios";
-    folio_created_notice: "El folio quedó creado.", "The folio was created.";
+    folio_created_notice: "Se creó el folio.", "The folio was created.";
     folio_resent_notice: "Los mensajes van en camino.", "The messages are on their way.";
-    folio_cancelled_notice: "El folio quedó anulado y los firmantes serán avisados.", "The folio was cancelled and the signers will be told.";
-    folio_dropped_notice: "El folio quedó retirado.", "The folio was dropped.";
-    folio_approved_notice: "El folio quedó aprobado.", "The folio was approved.";
-    folio_disapproved_notice: "El folio quedó rechazado por la empresa.", "The folio was rejected by the company.";
+    folio_cancelled_notice: "Se anuló el folio. Se avisará a los firmantes.", "The folio was cancelled and the signers will be told.";
+    folio_dropped_notice: "Se retiró el folio.", "The folio was dropped.";
+    folio_approved_notice: "Se aprobó el folio.", "The folio was approved.";
+    folio_disapproved_notice: "Se rechazó el folio.", "The folio was rejected by the company.";
     folio_free_signer: "Permitirle pedir códigos otra vez", "Let them ask for codes again";
     folio_freed_notice: "El firmante puede pedir códigos otra vez.", "The signer may ask for codes again.";
     folio_retried_notice: "Los mensajes se intentarán de nuevo.", "The messages will be tried again.";
@@ -100,11 +100,11 @@ words! {
     resend_title: "Reenviar a los firmantes", "Write to the signers again";
     resend_lead: "El enlace de cada firmante sigue siendo el mismo. Si corrige un contacto, el anterior deja de servir y se le avisa.",
         "Each signer's link stays the same. If you correct a contact, the old one stops working and is told so.";
-    resend_this: "Escribir a esta persona", "Write to this person";
+    resend_this: "Reenviar a esta persona", "Write to this person";
     resend_send: "Enviar", "Send";
     resend_nobody: "Marque al menos a una persona.", "Tick at least one person.";
     cancel_title: "Anular el folio", "Cancel the folio";
-    cancel_lead: "Nadie podrá firmarlo. Los firmantes serán avisados y verán el motivo.",
+    cancel_lead: "Nadie podrá firmarlo. Se avisará a los firmantes, que verán el motivo.",
         "Nobody will be able to sign it. The signers will be told and will see the reason.";
     cancel_reason: "Motivo", "Reason";
     cancel_hint: "Entre 10 y 500 caracteres.", "Between 10 and 500 characters.";
@@ -146,6 +146,7 @@ words! {
     approvals_title: "Aprobaciones", "Approvals";
     approvals_lead: "Folios que todos firmaron y que esperan una decisión de su empresa.",
         "Folios that everybody signed and that await your company's decision.";
+    approval_lead: "Todos firmaron este folio. Falta la decisión de su empresa.", "Everybody signed this folio. Your company's decision is missing.";
     approvals_none_title: "Nada espera aprobación", "Nothing awaits approval";
     approvals_none_lead: "Cuando todos los firmantes de un folio hayan firmado, aparecerá aquí.",
         "When all signers of a folio have signed, it will show here.";
@@ -207,10 +208,10 @@ impl Lang {
 
     pub(crate) const fn signer_did(self, state: SignerState) -> &'static str {
         match (self, state) {
-            (Self::Es, SignerState::Pending) => "No ha actuado",
+            (Self::Es, SignerState::Pending) => "Pendiente",
             (Self::Es, SignerState::Signed) => "Firmó",
             (Self::Es, SignerState::Rejected) => "Rechazó",
-            (Self::En, SignerState::Pending) => "Has not acted",
+            (Self::En, SignerState::Pending) => "Pending",
             (Self::En, SignerState::Signed) => "Signed",
             (Self::En, SignerState::Rejected) => "Rejected",
         }

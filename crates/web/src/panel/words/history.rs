@@ -38,7 +38,7 @@ impl Lang {
         };
         match text("address") {
             "" => who,
-            address => format!("{who} · {address}"),
+            address => format!("{who} · IP {address}"),
         }
     }
 
@@ -63,16 +63,16 @@ impl Lang {
                 (what, hash("sha256"))
             }
             "evidence_downloaded" => {
-                let (what, _) = plain("Se entregó la evidencia", "The evidence was handed out");
+                let (what, _) = plain("Se descargó la constancia", "The evidence was downloaded");
                 (what, hash("sha256"))
             }
             "code_sent" => {
-                let (what, _) = about("Se envió un código a {}", "A code was sent to {}");
+                let (what, _) = about("Se generó un código para {}", "A code was made for {}");
                 (format!("{what}: {}", text("recipient")), Vec::new())
             }
             "code_refused" => {
                 let left = &body["tries_left"];
-                let (what, _) = about("{} escribió un código equivocado", "{} entered a wrong code");
+                let (what, _) = about("{} ingresó un código incorrecto", "{} entered a wrong code");
                 let rest = match (es, left.as_i64()) {
                     (true, Some(1)) => "Le quedaba 1 intento.".to_owned(),
                     (false, Some(1)) => "1 try was left.".to_owned(),
@@ -90,7 +90,7 @@ impl Lang {
             "freed" => about("{} puede pedir códigos otra vez", "{} may ask for codes again"),
             "signed" => about("{} firmó", "{} signed"),
             "delivered" => {
-                let (what, _) = about("Salió un mensaje para {}", "A message left for {}");
+                let (what, _) = about("Se envió un mensaje a {}", "A message was sent to {}");
                 (format!("{what}: {}", text("recipient")), Vec::new())
             }
             "undelivered" => {
@@ -158,7 +158,7 @@ impl Lang {
             })
         });
         let what = match self {
-            Self::Es => format!("Se escribió de nuevo a {name}: {to}"),
+            Self::Es => format!("Se reenvió la invitación a {name}: {to}"),
             Self::En => format!("{name} was written to again: {to}"),
         };
         (what, changed.collect())

@@ -10,7 +10,7 @@ words! {
     overview_time: "Tiempo hasta la última firma", "Time to the last signature";
     overview_time_lead: "Desde la creación del folio.", "From the creation of the folio.";
     overview_undelivered: "Mensajes que no se pudieron entregar", "Messages that could not be delivered";
-    overview_codes: "Códigos equivocados", "Wrong codes";
+    overview_codes: "Códigos incorrectos", "Wrong codes";
     overview_table: "Ver como tabla", "See as a table";
     overview_day: "Día", "Day";
     overview_created: "Creados", "Created";
@@ -21,7 +21,7 @@ words! {
     overview_count: "Cuántos", "How many";
     overview_within: "Tiempo", "Time";
     overview_nothing: "No hubo ninguno.", "There were none.";
-    overview_none_title: "Todavía no hay nada que contar", "There is nothing to count yet";
+    overview_none_title: "Todavía no hay cifras", "There is nothing to count yet";
     overview_none_lead: "Cuando haya folios, aquí verá cuántos se crean y se firman, cuánto tardan y qué falla.",
         "When there are folios, you will see here how many are created and signed, how long they take and what fails.";
     overview_most: "máximo", "highest";

@@ -13,7 +13,7 @@ words! {
     forgotten: "Olvidé mi contraseña", "I forgot my password";
     wrong_password: "El correo o la contraseña no son correctos.", "The email address or the password is not right.";
     signed_out: "Usted salió del panel.", "You have signed out.";
-    password_chosen: "Su contraseña quedó guardada. Ya puede entrar.", "Your password is saved. You can sign in now.";
+    password_chosen: "Se guardó su contraseña. Ya puede ingresar.", "Your password is saved. You can sign in now.";
     code_took_too_long: "Pasó demasiado tiempo. Entre de nuevo.", "It took too long. Sign in again.";
     second_step_title: "Escriba el código de su aplicación", "Enter the code of your app";
     second_step_lead: "Abra la aplicación de autenticación de su celular. Si no la tiene a mano, escriba uno de sus códigos de recuperación.",
@@ -26,13 +26,13 @@ words! {
     forgotten_send: "Enviar el enlace", "Send the link";
     forgotten_sent: "Si hay una cuenta con ese correo, el enlace va en camino. Sirve durante una hora y una sola vez; mire también en correo no deseado.",
         "If there is an account with that address, the link is on its way. It works for one hour and once; look in your spam folder too.";
-    back_to_sign_in: "Volver a la página de entrada", "Back to the sign-in page";
+    back_to_sign_in: "Volver a la página de ingreso", "Back to the sign-in page";
     reset_title: "Elija su contraseña", "Choose your password";
     reset_button: "Guardar la contraseña", "Save the password";
     new_password_label: "Contraseña nueva", "New password";
     new_password_hint: "Al menos 10 caracteres. Lo mejor es una frase de cuatro o más palabras que solo usted conozca.", "At least 10 characters. A sentence of four or more words that only you know works best.";
     dead_link_title: "Este enlace ya no sirve", "This link no longer works";
-    dead_link_lead: "Sirve durante una hora y una sola vez. Pida otro en la página de entrada, con «Olvidé mi contraseña».",
+    dead_link_lead: "Sirve durante una hora y una sola vez. Pida otro en la página de ingreso, con «Olvidé mi contraseña».",
         "It works for one hour and once. Ask for another on the sign-in page, with “I forgot my password”.";
     weak_short: "La contraseña es muy corta: use al menos 10 caracteres.", "The password is too short: use at least 10 characters.";
     weak_long: "La contraseña es muy larga: use como máximo 128 caracteres.", "The password is too long: use at most 128 characters.";

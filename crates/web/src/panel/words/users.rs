@@ -9,7 +9,7 @@ words! {
     user_name: "Nombre", "Name";
     user_role: "Rol", "Role";
     user_state: "Estado", "State";
-    user_last: "Última entrada", "Last sign-in";
+    user_last: "Último ingreso", "Last sign-in";
     user_you: "usted", "you";
     user_state_active: "Activa", "Active";
     user_state_invited: "Invitada", "Invited";
@@ -29,11 +29,11 @@ words! {
     invitation_resend: "Enviar otra vez", "Send again";
     invitation_withdraw: "Retirar", "Withdraw";
     invitation_withdrawn: "La invitación se retiró: su enlace ya no sirve.", "The invitation was withdrawn: its link no longer works.";
-    user_changed: "El cambio quedó hecho.", "The change was made.";
+    user_changed: "Se guardó el cambio.", "The change was made.";
     user_same: "Ya estaba así: no se cambió nada.", "It was so already: nothing was changed.";
     email_malformed: "Escriba un correo electrónico completo.", "Enter a whole email address.";
     email_taken: "Ese correo ya es de una persona de su empresa, o ya tiene una invitación pendiente.", "That address is of one of your company's people already, or has a pending invitation.";
-    users_full: "La empresa ya tiene todas las personas que caben.", "The company has as many people as it can have.";
+    users_full: "La empresa ya tiene el máximo de personas.", "The company has as many people as it can have.";
     name_malformed: "Escriba el nombre completo.", "Enter the full name.";
     role_reader_lead: "Ve folios, documentos, historial y constancias.", "Sees folios, documents, histories and evidence.";
     role_supervisor_lead: "Además crea, reenvía, anula y aprueba folios.", "Also creates, resends, cancels and approves folios.";

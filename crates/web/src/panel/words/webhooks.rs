@@ -9,7 +9,7 @@ words! {
     webhooks_title: "Webhooks", "Webhooks";
     webhooks_lead: "Direcciones de sus sistemas a las que se avisa cada vez que algo cambia en un folio.",
         "Addresses of your systems that are told whenever something changes in a folio.";
-    webhooks_none: "Aún no hay ninguna. Agregue la dirección de su sistema y pruébela: no se avisa nada mientras no haya una.",
+    webhooks_none: "Aún no hay ninguna. Agregue la dirección de su sistema y pruébela: sin una dirección no se envían avisos.",
         "There is none yet. Add the address of your system and try it: nothing is told until there is one.";
     webhook_address: "Dirección", "Address";
     webhook_address_hint: "Una dirección pública que reciba POST, por ejemplo https://sistemas.ejemplo.com/firmeza",
@@ -23,11 +23,11 @@ words! {
     webhook_credentials: "La dirección no puede llevar usuario ni contraseña. Los avisos van firmados: con eso basta.",
         "The address cannot carry a user or a password. Messages are signed: that is enough.";
     webhook_too_long: "La dirección es muy larga: use como máximo 2048 caracteres.", "The address is too long: use at most 2048 characters.";
-    webhook_not_public: "Esa dirección no es pública: desde aquí no se llega a redes internas.",
+    webhook_not_public: "Esa dirección no es pública: el servicio no se conecta a redes internas.",
         "That address is not public: inside networks are not reached from here.";
     webhook_port: "Ese puerto no está permitido. Use 443 u 8443, o pida a quien opera el servicio que lo permita.",
         "That port is not allowed. Use 443 or 8443, or ask the service's operator to allow it.";
-    webhooks_full: "Su empresa ya tiene diez direcciones. Quite una antes de agregar otra.",
+    webhooks_full: "Su empresa ya tiene diez direcciones. Elimine una antes de agregar otra.",
         "Your company has ten addresses already. Remove one before you add another.";
     webhook_state_on: "Activa", "Active";
     webhook_state_failing: "Fallando", "Failing";
@@ -36,7 +36,7 @@ words! {
     webhook_note_gone: "Se desactivó porque respondió que ya no existe (410).", "It was disabled because it answered that it is gone (410).";
     webhook_note_failing: "Se desactivó porque falló durante cinco días. Corríjala y actívela de nuevo.",
         "It was disabled because it failed for five days. Mend it and enable it again.";
-    webhook_off_lead: "No se le avisa nada mientras esté desactivada.", "It is told nothing while it is disabled.";
+    webhook_off_lead: "No recibe avisos mientras esté desactivada.", "It is told nothing while it is disabled.";
     webhook_secret_shown: "Su secreto", "Its secret";
     webhook_secret_once: "Con él su sistema comprueba que los avisos vienen de aquí. Cópielo ahora: no se mostrará de nuevo.",
         "With it your system checks that messages come from here. Copy it now: it will not be shown again.";
@@ -50,22 +50,22 @@ words! {
     webhook_secret_lead: "El actual servirá un día más. Después, su sistema rechazará los avisos si no conoce el nuevo.",
         "The present one works for a day more. After that your system will refuse messages if it does not know the new one.";
     webhook_disable: "Desactivar", "Disable";
-    webhook_disabled: "La dirección quedó desactivada.", "The address is disabled.";
+    webhook_disabled: "Se desactivó la dirección.", "The address is disabled.";
     webhook_enable: "Activar", "Enable";
-    webhook_enabled: "La dirección quedó activa.", "The address is active.";
+    webhook_enabled: "Se activó la dirección.", "The address is active.";
     webhook_kinds_legend: "Qué avisos recibe", "The messages that it gets";
     webhook_kinds_hint: "Si elige todos, recibe también los que se agreguen en versiones futuras. Las pruebas llegan siempre.",
         "If you choose all of them, it also gets those that later versions add. Tests always arrive.";
     webhook_kinds_none: "Elija al menos un aviso. Para que no reciba ninguno, desactive la dirección.",
         "Choose at least one message. To have it told nothing, disable the address.";
     webhook_kinds_save: "Guardar", "Save";
-    webhook_kinds_saved: "Los avisos elegidos quedaron guardados. Rige para lo que pase de ahora en adelante.",
+    webhook_kinds_saved: "Se guardaron los avisos elegidos. Se aplican desde ahora.",
         "The chosen messages are saved. They count for what happens from now on.";
     webhook_kinds_all: "Recibe todos los avisos", "It gets all messages";
-    webhook_remove: "Quitar", "Remove";
-    webhook_remove_title: "¿Quitar esta dirección?", "Remove this address?";
-    webhook_remove_lead: "No se le avisará nada más, tampoco lo que está por enviarse.", "It is told nothing more, not even what is about to be sent.";
-    webhook_removed: "La dirección quedó quitada.", "The address was removed.";
+    webhook_remove: "Eliminar", "Remove";
+    webhook_remove_title: "¿Eliminar esta dirección?", "Remove this address?";
+    webhook_remove_lead: "No recibirá más avisos, tampoco los que están por enviarse.", "It is told nothing more, not even what is about to be sent.";
+    webhook_removed: "Se eliminó la dirección.", "The address was removed.";
     told_title: "Avisos", "Messages";
     told_lead: "Los de los últimos treinta días, con los diez últimos intentos de cada uno.",
         "Those of the last thirty days, with the last ten attempts at each.";
@@ -97,8 +97,8 @@ words! {
     replay_next: "Enviar los siguientes", "Send the next ones";
     told_no_answer: "sin respuesta", "no answer";
     attempt_redirect: "no se siguen redirecciones", "redirects are not followed";
-    attempt_late: "no contestó a tiempo", "no answer in time";
-    attempt_inside: "el nombre no lleva a una dirección pública", "the name leads to no public address";
+    attempt_late: "no respondió a tiempo", "no answer in time";
+    attempt_inside: "el nombre no corresponde a una dirección pública", "the name leads to no public address";
     attempt_port: "su puerto no está permitido", "its port is not allowed";
     attempt_unknown: "el nombre no se encontró", "the name was not found";
     attempt_refused: "la conexión fue rechazada", "the connection was refused";

@@ -82,7 +82,7 @@ fn a_signed_pdf_is_intact_by_its_own_root_and_valid_by_a_given_one() {
         "Raíz no conocida",
         "La trae el propio archivo",
         "nivel B-LTA",
-        "(IDCCO-1001)",
+        "(CC 1001)",
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }
