@@ -1,6 +1,7 @@
 //! Whether a document has the bytes that its row names; a damaged one is mended from another storage.
 
 use blobs::{BlobId, Blobs};
+use futures_util::StreamExt;
 use sha2::{Digest, Sha256};
 use store::DocumentFacts;
 

@@ -290,7 +290,7 @@ impl App {
         let _permit = permit.map_err(|closed| Error::Internal(closed.into()))?;
         let id = BlobId::from_bytes(document.sha256);
         let check = match self.blobs.verify(id, document.size).await {
-            Ok(()) => DocumentCheck::Whole,
+            Ok(_) => DocumentCheck::Whole,
             Err(error) => {
                 let check = self.fault(error).await?;
                 alarm(document.folio, document.document, check);

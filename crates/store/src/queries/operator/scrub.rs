@@ -11,7 +11,7 @@ use std::time::Duration;
 const LEASE: Duration = Duration::from_mins(5);
 
 /// A document's folio, and its place there.
-pub type DocumentPlace = (FolioRow, i64);
+pub(crate) type DocumentPlace = (FolioRow, i64);
 
 /// A round through all documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
