@@ -2,7 +2,7 @@
 
 use crate::db::{Db, company, history_key, run, write};
 use crate::lossy_relay::LossyRelay;
-use crate::sample::{at, folios, origin, whole_history};
+use crate::sample::{at, folios, lease, origin, whole_history};
 use domain::event::DocumentRef;
 use domain::{Delivery, DocumentId, Event, EventKind};
 use store::{Error, SendOutcome, Settings, SettledMessage, Store};
@@ -46,6 +46,7 @@ fn an_attempt_that_is_settled_again_is_one_event() {
     for outcome in [
         SendOutcome::Sent { at: at(50) },
         SendOutcome::Postponed {
+            at: at(50),
             until: at(60),
             reason: "later".to_owned(),
         },
@@ -62,7 +63,7 @@ fn settled_twice(outcome: &SendOutcome) {
     run(async {
         let company = company(&lossy.store, "Twice").await;
         let id = folios(&lossy.store, company, 1).await[0];
-        let leased = write(&lossy.store, |tx| tx.take_messages(at(10), at(110), 8, 8))
+        let leased = write(&lossy.store, |tx| tx.take_messages(at(10), &lease(10, 110), 8, 8))
             .await
             .unwrap();
         let settled: Vec<SettledMessage> = leased
