@@ -69,8 +69,8 @@ pub(crate) struct PyHankoVerdict {
 /// Asks pyHanko about files that were made of uploads of these lengths.
 pub(crate) fn pyhanko(files: &[(&str, &[u8], usize)], root: &[u8]) -> Vec<PyHankoVerdict> {
     let directory = tempfile::tempdir().unwrap();
-    let named: Vec<_> = files.iter().map(|(name, bytes, _)| (*name, *bytes)).collect();
-    let names = write(directory.path(), &named);
+    let pairs: Vec<_> = files.iter().map(|(name, bytes, _)| (*name, *bytes)).collect();
+    let names = write(directory.path(), &pairs);
     let words = names
         .iter()
         .zip(files)

@@ -40,7 +40,7 @@ pub(super) fn collect(
         .and_then(Value::as_ref)
         .ok_or(Damage::Entry("Pages"))?;
     copier.copy_with(page_root, &["Kids"])?;
-    if !is_signed && pages.iter().any(|page| page.unsized_page) {
+    if !is_signed && pages.iter().any(|page| page.states_no_size) {
         copier.edit(page_root, &[("MediaBox", DEFAULT_MEDIA_BOX)])?;
     }
     // Strict validators cannot tell a new annotation from old ones that are written into the page itself, and take it

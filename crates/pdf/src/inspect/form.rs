@@ -191,9 +191,8 @@ fn signature<'d>(doc: &'d Document<'d>, field: &Dict<'d>) -> Result<Option<Signa
         return Ok(None);
     };
     value.as_ref().ok_or(Damage::Entry("V"))?;
-    let Some(dict) = doc.lookup_dict(field, "V")? else {
-        return Ok(None);
-    };
+    // The verifier takes a value that does not exist for a broken signature.
+    let dict = doc.lookup_dict(field, "V")?.ok_or(Damage::Entry("V"))?;
     let certifies = references(doc, &dict)?;
     if let Some(lock) = doc.lookup_dict(field, "Lock")? {
         locks(doc, &lock)?;

@@ -18,7 +18,7 @@ pub(super) struct Page {
     /// Every annotation is an object of its own.
     pub(super) plain_annotations: bool,
     /// It states no size and inherits none.
-    pub(super) unsized_page: bool,
+    pub(super) states_no_size: bool,
 }
 
 /// The size of a page that states none, as readers have it: the letter of the United States.
@@ -132,7 +132,7 @@ pub(super) fn walk<'d>(
                     id,
                     size: inherited.size(media_box),
                     plain_annotations,
-                    unsized_page: inherited.media_box.is_none(),
+                    states_no_size: inherited.media_box.is_none(),
                 });
             }
             _ => return Err(Damage::PageTree.into()),
