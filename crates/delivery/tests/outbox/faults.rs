@@ -211,7 +211,7 @@ async fn a_mail_server_that_hangs_holds_up_no_text_message() {
     let quiet = single().with("signatureType", "2").with("sendEmail", "false");
     let id = acme.created(quiet).await;
     app.send_code(&id, SignerIndex(0)).await;
-    app.mail_to("+573001234567", "clave").await;
+    app.mail_to("+573001234567", "codigo").await;
     assert!(server.received().is_empty());
 }
 

@@ -71,7 +71,7 @@ async fn the_code_of_a_bulk_signature_goes_to_the_address_that_it_was_given() {
     let bulk = acme.start_bulk([&id], &elsewhere).await.at("/data/massiveId");
     let party = SigningParty::Bulk(bulk.parse().unwrap());
     app.ask_for_codes(party).await.unwrap();
-    app.mail_to("maria@otra.example.com", "Su código para los documentos")
+    app.mail_to("maria@otra.example.com", "Su código de firma para los documentos")
         .await;
     let to_the_other = |mail: &store::Mail| mail.recipient == FIRST && mail.subject.contains("código");
     assert!(!app.mailbox().await.iter().any(to_the_other));

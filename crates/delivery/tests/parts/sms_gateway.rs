@@ -10,7 +10,7 @@ use url::Url;
 
 const SMS: Sms<'_> = Sms {
     to: "+573001234567",
-    text: "123456 es su clave para firmar con Ñandu & Cia. Sirve 5 minutos. Nunca la comparta con nadie.",
+    text: "123456 es su codigo de firma de Ñandu & Cia. Sirve 5 minutos. No lo comparta con nadie.",
     id: "7.ab@firmeza.example.com",
 };
 

@@ -137,10 +137,9 @@ impl Reason {
             }
             Self::UnknownReferences(damage) => {
                 return language.pick(
-                    format!(
-                        "Al documento se le agregó algo y una parte de la versión firmada no se puede leer: no se sabe si lo \
+                    "Al documento se le agregó algo y una parte de la versión firmada no se puede leer: no se sabe si lo \
                          agregado cambia lo que muestra."
-                    ),
+                        .into(),
                     format!(
                         "Something was added to the document, and a part of the signed revision cannot be read \
                          ({damage}): it is not known whether what was added changes what it shows."

@@ -36,6 +36,7 @@ pub(crate) struct CompanyPage {
 
 /// The fields of the form.
 #[derive(Debug, Default, Clone)]
+#[allow(clippy::struct_excessive_bools, reason = "a form has as many boxes as it has")]
 pub(crate) struct CompanyForm {
     pub(crate) name: String,
     pub(crate) own_colour: bool,

@@ -203,10 +203,10 @@ fn origin(body: &Value, evidence: &Evidence) -> String {
 
 /// How the signature of a signer was verified, and the text that was accepted, as its event says.
 pub(super) fn signature(signer: &SignerFacts, evidence: &Evidence) -> Option<(String, String)> {
-    let bodies = evidence.history.events.iter().map(restored_body);
-    let mut signed = bodies.filter(|body| body["what"] == "signed");
+    let events = evidence.history.events.iter().map(restored_body);
+    let mut signatures = events.filter(|body| body["what"] == "signed");
     let place = u64::try_from(signer.signer.0).ok()?;
-    let body = signed.find(|body| body["signer"].as_u64() == Some(place))?;
+    let body = signatures.find(|body| body["signer"].as_u64() == Some(place))?;
     let text = |key: &str| body[key].as_str().unwrap_or_default();
     let way = match text("channel") {
         "email" => Channel::Email,
@@ -265,6 +265,13 @@ fn bulk_started(body: &Value, name: &str) -> (String, Vec<String>) {
     (format!("Se inició una firma masiva para {name}"), other.collect())
 }
 
+fn code_refused(name: &str, tries_left: &Value) -> String {
+    match tries_left.as_u64() {
+        Some(1) => format!("{name} ingresó un código incorrecto; le quedaba 1 intento"),
+        _ => format!("{name} ingresó un código incorrecto; le quedaban {tries_left} intentos"),
+    }
+}
+
 fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
     let text = |key: &str| body[key].as_str().unwrap_or_default();
     let name = name(body, evidence);
@@ -300,16 +307,7 @@ fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
             ),
             Vec::new(),
         ),
-        "code_refused" => (
-            match body["tries_left"].as_u64() {
-                Some(1) => format!("{name} ingresó un código incorrecto; le quedaba 1 intento"),
-                _ => format!(
-                    "{name} ingresó un código incorrecto; le quedaban {} intentos",
-                    body["tries_left"]
-                ),
-            },
-            Vec::new(),
-        ),
+        "code_refused" => (code_refused(&name, &body["tries_left"]), Vec::new()),
         "identified" => (format!("{name} se identificó con su documento"), Vec::new()),
         "opened" => (
             format!("{name} abrió un documento"),
