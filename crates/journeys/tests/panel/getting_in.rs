@@ -105,7 +105,7 @@ async fn looking_after_ones_account(device: Device) {
     browser
         .press("form[action='/panel/account/password'] button")
         .await;
-    browser.sees("Su contraseña cambió.").await;
+    browser.sees("Se cambió su contraseña").await;
 
     for said in ["no son correctos"; 5].into_iter().chain(["segundos"]) {
         other

@@ -23,7 +23,7 @@ pub(crate) struct Plain {
     pub(crate) highest_missing: Option<u32>,
 }
 
-/// Looks at a document that was saved once and has no form: nothing that is appended to it meets anything of its own, so
+/// Looks at a document that was saved once, has no form and is not encrypted: nothing that is appended to it meets anything of its own, so
 /// it is enough that all of it can be read and no page is kept for later. Nothing for other documents.
 pub(crate) fn check_plain(
     bytes: &[u8],
@@ -63,7 +63,8 @@ fn is_plain(doc: &Document<'_>, state: &AppendState) -> Result<bool, Damage> {
     let [section] = doc.sections() else {
         return Ok(false);
     };
-    if state.signatures > 0 || section.trailer.has("XRefStm") {
+    let trailer = &section.trailer;
+    if state.signatures > 0 || trailer.has("XRefStm") || trailer.has("Encrypt") {
         return Ok(false);
     }
     let dict = |id: Ref| {

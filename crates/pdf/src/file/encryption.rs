@@ -420,7 +420,7 @@ mod tests {
     fn damaged_data_is_an_error() {
         let encryption = opened(&SAMPLES[5], "").unwrap();
         for data in [&[1][..], &[1; 17], &[1; 33]] {
-            assert_eq!(encryption.decrypt_string(STRING, data), Err(Damage::Encryption));
+            assert_eq!(encryption.decrypt_string(STRING, data), Err(Damage::Encrypted));
         }
         let other = Sample {
             dict: "<</Filter/Adobe.PubSec/V 4>>",
