@@ -80,7 +80,7 @@ pub struct SentCode {
 }
 
 impl SentCode {
-    /// Whether it may still be tried. If the clock went back since it was sent, nobody knows how old it is.
+    /// Whether it may still be tried. If the clock went back since it was sent, its age is unknown.
     pub fn is_live(&self, now: Timestamp) -> bool {
         now < self.expires_at && !self.sent_at.is_ahead_of(now) && self.tries < limits::CODE_TRIES
     }

@@ -63,7 +63,7 @@ impl MasterKey {
 /// Why the master key was not rotated.
 #[derive(Debug, thiserror::Error)]
 pub enum RotationError {
-    /// Instances would go on with the old key, and seal with it what nobody could open.
+    /// Instances would go on with the old key, and seal with it what the new key does not open.
     #[error(
         "an instance is running, or was killed less than a minute ago ({0} of them): stop every instance, and try again"
     )]

@@ -132,7 +132,7 @@ impl Sessions {
             .filter(|session| now < session.begun_at.after(SESSION_LIFETIME))
     }
 
-    /// A new session in the place of one that was not used for too long. Nobody has typed a code in it. It ends when the
+    /// A new session in the place of one that was not used for too long. No code was typed in it yet. It ends when the
     /// first one would have, at the latest.
     #[must_use]
     pub fn resume(&self, idle: &Session, generation: i64, now: Timestamp) -> Session {

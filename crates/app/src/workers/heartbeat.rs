@@ -43,7 +43,7 @@ impl Heartbeat {
         last.is_some_and(|last| last.elapsed() < HEARTBEAT_LIFETIME)
     }
 
-    /// A lease of that length. After the database was away, all heartbeats have ended: for a while nobody is taken for
+    /// A lease of that length. After the database was away, all heartbeats have ended: for a while no instance is taken for
     /// dead, or messages that others are sending would be sent twice.
     pub fn lease(&self, tx: &mut Tx<'_>, length: Duration) -> Result<Lease, store::Error> {
         let lease = Lease::new(self.instance, tx.database_clock()?, length);

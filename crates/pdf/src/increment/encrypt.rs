@@ -35,7 +35,7 @@ impl Encrypt<'_> {
         Ok(objects::stream(entries.ok_or(Damage::Syntax(0))?, &data))
     }
 
-    /// An initialization vector for the string or stream at this place of the object. It need not be a secret: whoever
+    /// An initialization vector for the string or stream at this place of the object. It need not be a secret: a reader that
     /// has the document has its key.
     fn iv(&self, id: Ref, place: u64) -> [u8; 16] {
         let hash = Sha256::new()
