@@ -69,7 +69,7 @@ pub(crate) fn held(row: &str, first: usize) -> String {
 
 impl Tx<'_> {
     /// What the database's clock shows. On `SQLite` it is the time since the machine started, which all processes share
-    /// and nobody sets.
+    /// and which no administrator sets.
     pub fn database_clock(&mut self) -> Result<Timestamp, Error> {
         let Some(sql) = self.dialect().server_clock() else {
             return Ok(since_boot());

@@ -158,7 +158,7 @@ pub(crate) fn a_code_does_not_wait_behind_what_is_leased(db: &Db) {
         assert_eq!(taken(&store, lease_of(1, 10, 190)).await, ALL);
         queue_code(&store, company, id, 11).await;
         queue_code(&store, company, id, 12).await;
-        // The first instance has died, and nobody knows yet.
+        // The first instance has died, and its heartbeat has not ended yet.
         assert_eq!(codes(&store, lease_of(2, 12, 190)).await, 1, "the earlier one");
         assert_eq!(codes(&store, lease_of(2, 12, 190)).await, 1, "then the later one");
         assert_eq!(codes(&store, lease_of(2, 12, 190)).await, 0);

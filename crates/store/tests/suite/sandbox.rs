@@ -6,7 +6,7 @@ use store::Tx;
 
 pub(crate) fn a_moved_clock_is_kept_and_no_lease_ends_sooner(db: &Db) {
     const HOUR: i64 = 3_600_000_000;
-    // Leases go by the database's clock, which nobody moved.
+    // Leases go by the database's clock, which the test did not move.
     const MOVED: i64 = 7200;
     let store = db.open();
     run(async {

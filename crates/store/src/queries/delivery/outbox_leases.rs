@@ -1,7 +1,7 @@
 //! Leases on the outbox: a worker takes messages on a lease, sends and settles them.
 //!
 //! Several instances may take messages concurrently. A message waits behind an earlier one to the same
-//! recipient. A one-time code, which expires soon, waits only behind an earlier code that nobody has taken.
+//! recipient. A one-time code, which expires soon, waits only behind an earlier code that no instance has taken.
 
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
