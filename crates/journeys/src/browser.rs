@@ -249,7 +249,7 @@ impl Browser {
 
     /// A second tab of the same person, in front; the first is returned.
     pub async fn new_tab(&self) -> String {
-        let before = text(self.driver.get("/window").await.unwrap());
+        let before = self.tab().await;
         let made = self
             .driver
             .post("/window/new", &json!({ "type": "tab" }))
@@ -265,6 +265,34 @@ impl Browser {
             .post("/window", &json!({ "handle": tab }))
             .await
             .unwrap();
+    }
+
+    /// The tab that was opened last, in front.
+    pub async fn to_newest_tab(&self) {
+        let tabs = self.driver.get("/window/handles").await.unwrap();
+        let newest = tabs.as_array().and_then(|tabs| tabs.last()).expect("a tab");
+        self.to_tab(newest.as_str().expect("its name")).await;
+    }
+
+    /// The tab in front.
+    pub async fn tab(&self) -> String {
+        text(self.driver.get("/window").await.unwrap())
+    }
+
+    /// Closes the tab in front; another must be brought there.
+    pub async fn close_tab(&self) {
+        self.driver.delete("/window").await.unwrap();
+    }
+
+    /// Goes on inside a frame.
+    pub async fn enter_frame(&self, selector: &str) {
+        let frame = json!({ "id": { ELEMENT: self.find(selector).await } });
+        self.driver.post("/frame", &frame).await.unwrap();
+    }
+
+    /// Goes on in the page around all frames.
+    pub async fn leave_frames(&self) {
+        self.driver.post("/frame", &json!({ "id": null })).await.unwrap();
     }
 
     /// Forgets who the person is.

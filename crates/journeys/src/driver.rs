@@ -45,7 +45,8 @@ impl Driver {
         let http = client();
         let options = json!({
             "args": Chromium::ARGUMENTS,
-            "prefs": { "intl.accept_languages": "es-CO,es" },
+            // Third-party cookies are blocked, as many people's browsers block them.
+            "prefs": { "intl.accept_languages": "es-CO,es", "profile.cookie_controls_mode": 1 },
         });
         let wanted = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",

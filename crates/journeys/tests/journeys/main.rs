@@ -5,6 +5,7 @@
 mod bulk;
 mod checking;
 mod double_submit;
+mod embedding;
 mod installation;
 mod refusing;
 #[path = "../../../render/tests/render/scan.rs"]

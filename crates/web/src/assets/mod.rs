@@ -5,13 +5,15 @@ use crate::Web;
 use axum::Router;
 use axum::extract::Path;
 use axum::http::StatusCode;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, X_CONTENT_TYPE_OPTIONS};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use data_encoding::BASE64;
 use domain::event::hex;
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
+
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
 /// The style sheet of every page. Pages that must be seen at once carry it in themselves.
 pub(crate) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
@@ -61,6 +63,8 @@ pub(crate) static DOCS_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("docs.js"),
     )
 });
+/// What integrators load to open signing pages from theirs. Its address has no hash: it stands in their pages.
+const EMBED_SCRIPT: &str = include_str!("firmeza-embed.js");
 
 /// A file that is part of the program.
 #[derive(Debug)]
@@ -91,7 +95,9 @@ impl Asset {
 }
 
 pub(crate) fn routes() -> Router<Web> {
-    Router::new().route("/assets/{file}", get(serve))
+    Router::new()
+        .route("/assets/{file}", get(serve))
+        .route("/firmeza-embed.js", get(serve_embed_script))
 }
 
 /// All of them.
@@ -116,4 +122,14 @@ async fn serve(Path(file): Path<String>) -> Response {
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
     (headers, asset.text).into_response()
+}
+
+async fn serve_embed_script() -> Response {
+    let headers = [
+        (CONTENT_TYPE, "text/javascript; charset=utf-8"),
+        (CACHE_CONTROL, "public, max-age=3600"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"),
+    ];
+    (headers, EMBED_SCRIPT).into_response()
 }

@@ -179,6 +179,32 @@
     }, 1000);
   }
 
+  // A page of an allowed origin that embeds or opened this one is told what happens here. It asks first, and only it is
+  // answered.
+  const { embedders, event: current } = document.body.dataset;
+  const allowed = origin => embedders.split(' ').some(pattern => {
+    const [start, end] = pattern.split('*');
+    return end === undefined ? origin === pattern : origin.startsWith(start) && origin.endsWith(end);
+  });
+  let tell;
+  if (embedders) addEventListener('message', ({ data, origin, source }) => {
+    if (data?.firmeza !== 'hello' || !allowed(origin)) return;
+    tell = (name, more) => source.postMessage({ firmeza: name, ...more }, origin);
+    tell(current);
+  });
+  // The company's own page is no part of this one: who embeds it closes the frame, or the whole window goes there.
+  const back = document.querySelector('.bar a.go[rel=noreferrer]');
+  if (back && parent !== window) back.target = '_top';
+  const goBack = event => {
+    if (tell) {
+      event?.preventDefault();
+      tell('closed', { returnUrl: back.href });
+    } else if (!event) {
+      location.href = back.href;
+    }
+  };
+  back?.addEventListener('click', goBack);
+
   // Back to the company's own page after a while, unless the signer stays.
   for (const place of all('[data-return]')) {
     const end = Date.now() + place.dataset.return * 1000;
@@ -187,7 +213,7 @@
       place.querySelector('.until').textContent = clock(Math.max(left(), 0));
       if (left() > 0) return;
       clearInterval(timer);
-      location.href = document.querySelector('.go').href;
+      goBack();
     };
     const timer = setInterval(show, 1000);
     place.querySelector('button').addEventListener('click', () => {

@@ -82,6 +82,7 @@ pub(super) const ALL: &[Chapter] = chapters! {
     Reference: "14-webhooks", "14-webhooks";
     Reference: "15-pruebas", "15-testing";
     Reference: "16-salir-a-produccion", "16-going-live";
+    Reference: "17-firmar-en-su-sitio", "17-signing-on-your-site";
 };
 
 /// Where a chapter is served. The first one is the address of the guide itself.

@@ -22,6 +22,33 @@ pub(crate) fn host_bound_name(name: &str, https: bool) -> String {
     format!("{}{name}", if https { "__Host-" } else { "" })
 }
 
+/// How browsers reach the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Connection {
+    Https,
+    /// Without encryption, on the browser's own machine: browsers trust it as they do https.
+    Loopback,
+    Http,
+}
+
+impl Connection {
+    /// By the service's own address.
+    pub(crate) fn of(base_url: &str) -> Self {
+        let Some(rest) = base_url.strip_prefix("http://") else {
+            return Self::Https;
+        };
+        let host = rest.split([':', '/']).next().unwrap_or_default();
+        match host {
+            "localhost" | "127.0.0.1" => Self::Loopback,
+            _ => Self::Http,
+        }
+    }
+
+    pub(crate) fn is_https(self) -> bool {
+        self == Self::Https
+    }
+}
+
 /// A cookie that no script can read and no other site can have sent along with a form. Without an age it ends with
 /// the browser; an age of nothing removes it.
 pub(crate) fn new_cookie<'c>(

@@ -1,6 +1,6 @@
 //! Forms, the check of their origin, and redirects.
 
-use super::headers::{Embedding, headers};
+use super::headers::{Embedding, OPENER_POLICY, headers};
 use crate::Web;
 use axum::body::{Body, to_bytes};
 use axum::http::StatusCode;
@@ -71,6 +71,8 @@ pub(crate) fn see_other(path: &str) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SEE_OTHER;
     *response.headers_mut() = headers(&Embedding::default());
+    // A redirect shows nothing, and its policy would cut a tab off from the site that opened it.
+    response.headers_mut().remove(OPENER_POLICY);
     if let Ok(path) = HeaderValue::from_str(path) {
         response.headers_mut().insert(LOCATION, path);
     }

@@ -42,7 +42,7 @@ impl Embedding {
 }
 
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
-const OPENER: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+pub(crate) const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const RESOURCE: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
 /// The headers of everything that people are sent.
@@ -73,7 +73,15 @@ pub(crate) fn headers(embedding: &Embedding) -> HeaderMap {
             PERMISSIONS,
             "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
         ),
-        (OPENER, "same-origin"),
+        // A site that may embed the page may also open it in a tab, and is told there what happens.
+        (
+            OPENER_POLICY,
+            if embedding.is_allowed() {
+                "unsafe-none"
+            } else {
+                "same-origin"
+            },
+        ),
         (RESOURCE, "same-origin"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));

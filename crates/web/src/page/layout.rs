@@ -16,6 +16,8 @@ pub(crate) struct PageLayout {
     pub(crate) branding: Branding,
     /// Whom the company's signers may ask.
     pub(crate) contact: Option<CompanyContact>,
+    /// Origins whose pages are told what happens on this one, separated by blanks.
+    pub(crate) embedders: String,
 }
 
 impl PageLayout {
@@ -25,6 +27,7 @@ impl PageLayout {
             company,
             branding: Branding::default(),
             contact: None,
+            embedders: String::new(),
         }
     }
 
@@ -41,6 +44,15 @@ impl PageLayout {
     #[must_use]
     pub(crate) fn branded(self, branding: Branding) -> Self {
         Self { branding, ..self }
+    }
+
+    /// The same with the origins that may embed the page.
+    #[must_use]
+    pub(crate) fn embeddable_by(self, origins: &[String]) -> Self {
+        Self {
+            embedders: origins.join(" "),
+            ..self
+        }
     }
 
     /// The style sheet, as part of the page itself: one request less on a slow network.

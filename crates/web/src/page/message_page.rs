@@ -129,6 +129,15 @@ impl SignerMessage {
         }
     }
 
+    /// What a page that embeds this one is told.
+    pub(crate) const fn event(&self) -> &'static str {
+        match self {
+            Self::Signed | Self::BulkSigned(_) => "signed",
+            Self::Rejected(_) => "rejected",
+            _ => "ready",
+        }
+    }
+
     /// Further sentences.
     pub(crate) fn rest(&self, l: Lang) -> Vec<&str> {
         match self {

@@ -15,7 +15,7 @@ pub(crate) mod page_image;
 pub(crate) mod request;
 mod words;
 
-pub(crate) use cookies::{host_bound_name, new_cookie, read_cookie, set_cookie};
+pub(crate) use cookies::{Connection, host_bound_name, new_cookie, read_cookie, set_cookie};
 pub(crate) use form::{FormFields, is_same_origin, see_other};
 pub(crate) use headers::{Embedding, headers, render_page};
 pub(crate) use lang::Lang;

@@ -5,7 +5,7 @@ use crate::http::request_id::RequestId;
 use crate::page::branding::Branding;
 use crate::page::layout::PageLayout;
 use crate::page::message_page::{ReturnLink, SignerMessage, SignerMessagePage};
-use crate::page::{Embedding, FormFields, Lang, PageError, is_same_origin, render_page};
+use crate::page::{Connection, Embedding, FormFields, Lang, PageError, is_same_origin, render_page};
 use app::{Error, SigningParty};
 use axum::body::Body;
 use axum::extract::FromRequest;
@@ -75,9 +75,9 @@ impl PageRequest {
             .map(|(_, value)| value.into_owned())
     }
 
-    /// Whether the browser reaches the service by https.
-    pub(crate) fn is_https(&self) -> bool {
-        self.web.settings.base_url.starts_with("https:")
+    /// How the browser reaches the service.
+    pub(crate) fn connection(&self) -> Connection {
+        Connection::of(&self.web.settings.base_url)
     }
 
     /// Allows the response to be embedded where the company's pages may be, and to name its contact. The request is one of
@@ -107,9 +107,11 @@ impl PageRequest {
     pub(crate) fn frame(&self, company: Option<&CompanyRow>) -> PageLayout {
         let frame = PageLayout::new(self.l, company.map(|company| company.name.clone()));
         let contact = company.map(|company| company.contact.clone());
+        let origins = company.map(|company| company.embedding_origins.as_slice());
         frame
             .branded(company.map(Branding::of).unwrap_or_default())
             .with_contact(contact)
+            .embeddable_by(origins.unwrap_or_default())
     }
 
     /// A message page for an unidentified client.

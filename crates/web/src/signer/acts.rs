@@ -129,7 +129,7 @@ pub(crate) async fn sign_out(
     cookies::remove(
         response.headers_mut(),
         signer_session.signing.party,
-        request.is_https(),
+        request.connection(),
         &signer_session.embedding(),
     );
     Ok(response)

@@ -1,6 +1,6 @@
 //! The session's cookie: one for each party; and one for a browser that has yet to say which signer it is.
 
-use crate::page::{Embedding, host_bound_name, new_cookie, read_cookie, set_cookie};
+use crate::page::{Connection, Embedding, host_bound_name, new_cookie, read_cookie, set_cookie};
 use app::SigningParty;
 use axum::http::header::HeaderMap;
 use cookie::SameSite;
@@ -21,21 +21,26 @@ fn name(party: SigningParty) -> String {
 }
 
 /// The visitor identifier of the browser, if it has one.
-pub(crate) fn read_visitor(headers: &HeaderMap, https: bool) -> Option<VisitorId> {
-    read_cookie(headers, &host_bound_name(VISITOR, https))?
+pub(crate) fn read_visitor(headers: &HeaderMap, connection: Connection) -> Option<VisitorId> {
+    read_cookie(headers, &host_bound_name(VISITOR, connection.is_https()))?
         .parse()
         .ok()
 }
 
 /// Sets the visitor cookie.
-pub(crate) fn set_visitor(headers: &mut HeaderMap, visitor: VisitorId, https: bool, embedding: &Embedding) {
+pub(crate) fn set_visitor(
+    headers: &mut HeaderMap,
+    visitor: VisitorId,
+    connection: Connection,
+    embedding: &Embedding,
+) {
     let value = visitor.to_string();
-    set_embeddable(headers, VISITOR, &value, SESSION_LIFETIME, https, embedding);
+    set_embeddable(headers, VISITOR, &value, SESSION_LIFETIME, connection, embedding);
 }
 
 /// The session that the browser sent for this party.
-pub(crate) fn read(headers: &HeaderMap, party: SigningParty, https: bool) -> Option<String> {
-    read_cookie(headers, &host_bound_name(&name(party), https)).map(str::to_owned)
+pub(crate) fn read(headers: &HeaderMap, party: SigningParty, connection: Connection) -> Option<String> {
+    read_cookie(headers, &host_bound_name(&name(party), connection.is_https())).map(str::to_owned)
 }
 
 /// Sets the session cookie. It outlasts the session, which ends after some minutes without use: by it the browser may begin
@@ -44,15 +49,27 @@ pub(crate) fn set(
     headers: &mut HeaderMap,
     party: SigningParty,
     token: &str,
-    https: bool,
+    connection: Connection,
     embedding: &Embedding,
 ) {
-    set_embeddable(headers, &name(party), token, SESSION_LIFETIME, https, embedding);
+    set_embeddable(
+        headers,
+        &name(party),
+        token,
+        SESSION_LIFETIME,
+        connection,
+        embedding,
+    );
 }
 
 /// Removes the session cookie.
-pub(crate) fn remove(headers: &mut HeaderMap, party: SigningParty, https: bool, embedding: &Embedding) {
-    set_embeddable(headers, &name(party), "", Duration::ZERO, https, embedding);
+pub(crate) fn remove(
+    headers: &mut HeaderMap,
+    party: SigningParty,
+    connection: Connection,
+    embedding: &Embedding,
+) {
+    set_embeddable(headers, &name(party), "", Duration::ZERO, connection, embedding);
 }
 
 /// Inside a page of another site the cookie is this site's within that one alone.
@@ -61,11 +78,14 @@ fn set_embeddable(
     name: &str,
     value: &str,
     age: Duration,
-    https: bool,
+    connection: Connection,
     embedding: &Embedding,
 ) {
+    let https = connection.is_https();
     let mut cookie = new_cookie(host_bound_name(name, https), value, "/", Some(age), https);
-    if https && embedding.is_allowed() {
+    if connection != Connection::Http && embedding.is_allowed() {
+        // Browsers demand it with the other two.
+        cookie.set_secure(true);
         cookie.set_same_site(SameSite::None);
         cookie.set_partitioned(true);
     }
@@ -86,14 +106,21 @@ mod tests {
         };
         let embedding = Embedding::of("https://portal.example");
         let mut response = HeaderMap::new();
-        set(&mut response, party(1), "token", true, &embedding);
-        set(&mut response, party(1), "token", false, &Embedding::default());
-        remove(&mut response, party(1), false, &Embedding::default());
+        set(&mut response, party(1), "token", Connection::Https, &embedding);
+        set(&mut response, party(1), "token", Connection::Loopback, &embedding);
+        set(&mut response, party(1), "token", Connection::Http, &embedding);
+        remove(
+            &mut response,
+            party(1),
+            Connection::Loopback,
+            &Embedding::default(),
+        );
         let lines: Vec<_> = response.get_all(SET_COOKIE).iter().collect();
         assert_eq!(
             lines,
             [
                 "__Host-firmeza_abababababab_1=token; HttpOnly; SameSite=None; Partitioned; Secure; Path=/; Max-Age=14400",
+                "firmeza_abababababab_1=token; HttpOnly; SameSite=None; Partitioned; Secure; Path=/; Max-Age=14400",
                 "firmeza_abababababab_1=token; HttpOnly; SameSite=Lax; Path=/; Max-Age=14400",
                 "firmeza_abababababab_1=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0",
             ]
@@ -101,8 +128,11 @@ mod tests {
         let mut headers = HeaderMap::new();
         let sent = "x=1; __Host-firmeza_abababababab_1=token; y=2";
         headers.append(COOKIE, sent.parse().unwrap());
-        assert_eq!(read(&headers, party(1), true).as_deref(), Some("token"));
-        assert_eq!(read(&headers, party(2), true), None);
-        assert_eq!(read(&headers, party(1), false), None);
+        assert_eq!(
+            read(&headers, party(1), Connection::Https).as_deref(),
+            Some("token")
+        );
+        assert_eq!(read(&headers, party(2), Connection::Https), None);
+        assert_eq!(read(&headers, party(1), Connection::Http), None);
     }
 }

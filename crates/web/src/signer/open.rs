@@ -97,11 +97,11 @@ async fn identify_page(request: &PageRequest, token: String) -> PageResult {
     };
     let embedding = company_embedding(&company);
     let mut response = render_page(StatusCode::OK, &page, &embedding);
-    if cookies::read_visitor(&request.parts.headers, request.is_https()).is_none() {
+    if cookies::read_visitor(&request.parts.headers, request.connection()).is_none() {
         cookies::set_visitor(
             response.headers_mut(),
             VisitorId::random(&mut SystemRandom),
-            request.is_https(),
+            request.connection(),
             &embedding,
         );
     }
@@ -120,7 +120,7 @@ pub(crate) async fn identify(IdentifyForm { request, form }: IdentifyForm) -> Pa
     let number = DocumentNumber::new(typed.clone());
     let from = (
         request.address,
-        cookies::read_visitor(&request.parts.headers, request.is_https()),
+        cookies::read_visitor(&request.parts.headers, request.connection()),
     );
     let wrong = match (chosen.clone(), number) {
         (Ok(chosen), Ok(number)) => match app.identify(folio, chosen, number, from).await {

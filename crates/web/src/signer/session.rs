@@ -28,7 +28,7 @@ impl SignerSession {
         request.count(&party.to_bytes())?;
         let now = request.web.app.clock.now();
         let sessions = &request.web.app.sessions;
-        let known = cookies::read(&request.parts.headers, party, request.is_https())
+        let known = cookies::read(&request.parts.headers, party, request.connection())
             .and_then(|token| sessions.read(&token, party, now));
         let mut before = signing(request, party, known.as_ref()).await?;
         let session = if let Some(session) = known.filter(|session| is_valid(session, &before)) {
@@ -177,7 +177,7 @@ impl SignerSession {
                 response.headers_mut(),
                 self.signing.party,
                 &self.session.token,
-                request.is_https(),
+                request.connection(),
                 &self.embedding(),
             );
         }
@@ -188,7 +188,7 @@ impl SignerSession {
 /// The browser's session, also where it was not used for too long.
 fn idle_session(request: &PageRequest, party: SigningParty) -> Option<Session> {
     let app = &request.web.app;
-    let token = cookies::read(&request.parts.headers, party, request.is_https())?;
+    let token = cookies::read(&request.parts.headers, party, request.connection())?;
     app.sessions.read_idle(&token, party, app.clock.now())
 }
 

@@ -1,0 +1,132 @@
+//! Signing inside a page of another site, and in a tab that it opened. Third-party cookies are blocked.
+
+use crate::installation::{MARIA, accept, code, contract, installation, link, phone};
+use axum::Router;
+use axum::response::Html;
+use journeys::Browser;
+use serde_json::json;
+use testkit::{TestApp, signers};
+
+/// A site of an integrator, on another host than the service.
+async fn portal(app: &TestApp, link: &str) -> String {
+    let page = format!(
+        r#"<!doctype html><html lang="es"><meta charset="utf-8"><title>Portal</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <script src="http://{}/firmeza-embed.js"></script>
+        <h1>Portal de clientes</h1><button type="button">Firmar</button>
+        <div id="signing" style="height: 36rem"></div>
+        <script>
+          const heard = [];
+          const begin = container => Firmeza.open('{link}', {{
+            container,
+            onReady: () => heard.push('ready'),
+            onSigned: () => heard.push('signed'),
+            onRejected: () => heard.push('rejected'),
+            onClosed: ({{ returnUrl }}) => heard.push('closed', returnUrl ?? ''),
+          }});
+          document.querySelector('button').addEventListener('click', () => begin());
+        </script></html>"#,
+        app.address(),
+    );
+    let router = Router::new().fallback(move || async { Html(page) });
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async { axum::serve(listener, router).await.unwrap() });
+    format!("http://localhost:{port}")
+}
+
+/// A contract of a company, and the portal from which María opens it.
+async fn installation_with_portal() -> (TestApp, String) {
+    let app = installation().await;
+    app.company("Acme")
+        .await
+        .created(contract().signers(&signers(1)))
+        .await;
+    let portal = portal(&app, &link(&app, MARIA).await).await;
+    (app, portal)
+}
+
+async fn allow(app: &TestApp, origin: &str) {
+    let operator = app.app().operator();
+    let allowed = operator.set_embedding("Acme".to_owned(), vec![origin.to_owned()]);
+    assert!(allowed.await.unwrap());
+}
+
+async fn hears(browser: &Browser, events: &[&str]) {
+    let expected = json!(events).to_string();
+    browser
+        .until(&format!("return JSON.stringify(heard) === '{expected}'"))
+        .await;
+}
+
+#[tokio::test]
+async fn a_frame_is_signed_in_and_closed() {
+    let (app, portal) = installation_with_portal().await;
+    allow(&app, &portal).await;
+    let browser = phone().await;
+    browser.open(&portal).await;
+    browser
+        .run("begin(document.getElementById('signing'))", &[])
+        .await;
+    hears(&browser, &["ready"]).await;
+    browser.enter_frame("iframe").await;
+    accept(&browser).await;
+    browser.write("#code", &code(&app, MARIA).await).await;
+    browser.sees("Listo, usted firmó").await;
+    browser.leave_frames().await;
+    hears(&browser, &["ready", "signed"]).await;
+    browser.glance("embedding", "frame").await;
+    browser.enter_frame("iframe").await;
+    browser.press(".go").await;
+    browser.leave_frames().await;
+    let back = "https://cliente.example.com/gracias";
+    hears(&browser, &["ready", "signed", "closed", back]).await;
+    assert!(!browser.has("iframe").await);
+}
+
+#[tokio::test]
+async fn a_tab_is_rejected_in_and_closed() {
+    let (app, portal) = installation_with_portal().await;
+    allow(&app, &portal).await;
+    let browser = phone().await;
+    browser.open(&portal).await;
+    browser.press("button").await;
+    hears(&browser, &["ready"]).await;
+    let first = browser.tab().await;
+    browser.to_newest_tab().await;
+    browser.press(".reject summary").await;
+    browser.write("textarea", "El canon no es el acordado.").await;
+    browser.press(".reject button").await;
+    browser.press("label[for=confirm]").await;
+    browser.write("#code", &code(&app, MARIA).await).await;
+    browser.press(".go").await;
+    browser.sees("Usted rechazó los documentos").await;
+    browser.to_tab(&first).await;
+    hears(&browser, &["ready", "rejected"]).await;
+    browser.to_newest_tab().await;
+    browser.close_tab().await;
+    browser.to_tab(&first).await;
+    hears(&browser, &["ready", "rejected", "closed", ""]).await;
+}
+
+#[tokio::test]
+async fn a_site_that_is_not_allowed_hears_nothing() {
+    let (app, portal) = installation_with_portal().await;
+    allow(&app, "https://portal.example.com").await;
+    let browser = phone().await;
+    browser.open(&portal).await;
+    browser.press("button").await;
+    let first = browser.tab().await;
+    browser.to_newest_tab().await;
+    browser.sees("Contrato de arriendo").await;
+    // The site asks twice a second; the second of two questions comes after the first was dealt with.
+    browser
+        .run(
+            "window.asked = 0; addEventListener('message', () => { asked += 1; })",
+            &[],
+        )
+        .await;
+    browser.until("return asked >= 2").await;
+    browser.to_tab(&first).await;
+    hears(&browser, &[]).await;
+}
