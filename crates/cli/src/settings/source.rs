@@ -52,6 +52,7 @@ const NAMES: [&str; 50] = [
     "max_documents",
     "max_request_mb",
     "body_grace_seconds",
+    "lame_duck_seconds",
     "resends_in_ten_minutes",
     "resends_in_a_day",
     "folio_lifetime_days",
