@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// The name of every setting, as it is written in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 50] = [
+const NAMES: [&str; 51] = [
     "environment",
     "listen",
     "metrics_listen",
