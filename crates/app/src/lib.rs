@@ -23,6 +23,7 @@ pub use shared::idempotency::{IdempotencyKey, Idempotent, IdempotentResult};
 pub use shared::secrets::{MasterKey, Sealer, SystemRandom};
 pub use shared::sweep_counts::SweepCounts;
 pub use signing::codes::{CodeOutcome, TypedCodes};
+pub use signing::counts::SigningCounts;
 pub use signing::links::Links;
 pub use signing::pages::PageRenderer;
 pub use signing::party::SigningParty;
@@ -125,6 +126,8 @@ pub struct App {
     pub delivery_counts: DeliveryCounts,
     /// What the sweeper of this instance did.
     pub sweep_counts: SweepCounts,
+    /// What signers did at this instance.
+    pub signing_counts: SigningCounts,
     /// Draws pages of documents.
     pub pages: Arc<PageRenderer>,
 }
@@ -168,6 +171,7 @@ impl App {
             document_checks: Arc::default(),
             delivery_counts: DeliveryCounts::default(),
             sweep_counts: SweepCounts::default(),
+            signing_counts: SigningCounts::default(),
             pages: Arc::new(PageRenderer::of_this_program()),
         }
     }

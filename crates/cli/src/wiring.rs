@@ -276,6 +276,19 @@ pub(crate) fn web(settings: &Settings, app: App, mailbox: Option<MailboxToken>) 
         part_timeout: PART_TIMEOUT,
         trusted_proxies: settings.trusted_proxies.clone(),
         mailbox,
+        watched_directories: watched_directories(settings),
     };
     Web::new(app, settings)
+}
+
+/// Where the installation itself writes; a database server and S3 have their own disks.
+pub(crate) fn watched_directories(settings: &Settings) -> Vec<(&'static str, PathBuf)> {
+    let mut places = vec![("data", settings.data_dir.clone())];
+    if let blobs::Location::Directory(path) = &settings.blobs {
+        places.push(("documents", path.clone()));
+    }
+    if let store::Settings::Sqlite(path) = &settings.database {
+        places.extend(path.parent().map(|parent| ("database", parent.to_owned())));
+    }
+    places
 }

@@ -10,6 +10,9 @@ pub enum Failure {
     /// It never will.
     #[error("{0}")]
     Permanent(String),
+    /// Nobody waits for it any more: a newer code took its place.
+    #[error("superseded")]
+    Superseded,
 }
 
 /// Characters of a reason.
@@ -31,9 +34,12 @@ impl Failure {
 
     /// The reason, cut to its limit.
     pub fn reason(&self) -> &str {
-        let (Self::Transient(said) | Self::Permanent(said)) = self;
+        let said = match self {
+            Self::Transient(said) | Self::Permanent(said) => said,
+            Self::Superseded => "superseded",
+        };
         let end = said.char_indices().nth(MAX_REASON_CHARS);
-        end.map_or(said.as_str(), |(end, _)| &said[..end])
+        end.map_or(said, |(end, _)| &said[..end])
     }
 
     /// The same without these words: a server may repeat parts of the message in its error.
@@ -43,6 +49,7 @@ impl Failure {
         match self {
             Self::Transient(said) => Self::Transient(struck(said)),
             Self::Permanent(said) => Self::Permanent(struck(said)),
+            Self::Superseded => Self::Superseded,
         }
     }
 }

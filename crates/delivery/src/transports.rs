@@ -209,7 +209,7 @@ fn open_code(leased: &LeasedMessage, context: &ComposeContext) -> Result<Option<
         return Err(Failure::permanent("the code expired before it could be sent"));
     }
     if leased.superseded {
-        return Err(Failure::permanent("the code is no longer good"));
+        return Err(Failure::Superseded);
     }
     let sealed = leased.secret.as_deref().unwrap_or_default();
     let code = context.secrets.open("code", sealed);

@@ -4,6 +4,7 @@
 //! rule; the store writes the change.
 
 pub mod bulk;
+pub mod causes;
 pub mod code;
 pub mod colour;
 pub mod company;
@@ -27,6 +28,7 @@ pub mod user;
 pub mod webhook;
 
 pub use bulk::{Bulk, NewBulk};
+pub use causes::Causes;
 pub use code::{Code, SentCode};
 pub use colour::Colour;
 pub use company::CompanyId;

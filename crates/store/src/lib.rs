@@ -58,6 +58,9 @@ pub use queries::operator::authority::AuthorityRow;
 pub use queries::operator::backup_tables::{BACKUP_TABLES, ColumnInfo};
 pub use queries::operator::blob_removal::REMOVAL_LEASE;
 pub use queries::operator::integrity::{DocumentFacts, EventFacts};
+pub use queries::operator::operator_report::{
+    LastBackup, OperatorReport, OverdueExtensions, TIMESTAMP_AUTHORITY,
+};
 pub use queries::operator::revocations::RevocationRow;
 pub use queries::operator::scrub::{ScrubReport, ScrubRound};
 pub use queries::operator::sealed_columns::SealedColumn;

@@ -119,6 +119,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "company_contact",
         sql: include_str!("../migrations/0020_company_contact.sql"),
     },
+    Migration {
+        version: 22,
+        name: "last_backup",
+        sql: include_str!("../migrations/0022_last_backup.sql"),
+    },
 ];
 
 /// The newest version this program knows.

@@ -177,6 +177,7 @@ impl TestApp {
                 request_bytes: 100 << 20,
                 body_grace: STALL_TIMEOUT,
                 part_timeout: STALL_TIMEOUT,
+                watched_directories: vec![("data", std::env::temp_dir())],
                 trusted_proxies: web::TrustedProxies::default(),
                 mailbox: None,
             },

@@ -22,17 +22,20 @@ pub use monitoring::metrics::Metrics;
 
 use app::App;
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::Method;
 use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::get;
 use http::rate_limit::{self, RateLimiter};
 use http::unlisted_proxy::ProxyWatch;
+use monitoring::storage_probe::StorageProbe;
 use monitoring::write_probe::WriteProbe;
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use verify::Verifier;
 
@@ -55,6 +58,8 @@ pub struct Settings {
     pub trusted_proxies: TrustedProxies,
     /// The token of the built-in mailbox, if it is enabled.
     pub mailbox: Option<MailboxToken>,
+    /// Directories whose disks must not fill up, each with its name in the metrics.
+    pub watched_directories: Vec<(&'static str, PathBuf)>,
 }
 
 /// The state of every handler. A clone costs one reference count; a request makes several.
@@ -75,6 +80,8 @@ pub struct Shared {
     verifier: Verifier,
     proxies: ProxyWatch,
     write_probe: WriteProbe,
+    storage_probe: StorageProbe,
+    stopping: AtomicBool,
 }
 
 impl Deref for Web {
@@ -98,7 +105,18 @@ impl Web {
             verifier: Verifier::new(),
             proxies: ProxyWatch::default(),
             write_probe: WriteProbe::default(),
+            storage_probe: StorageProbe::default(),
+            stopping: AtomicBool::new(false),
         }))
+    }
+
+    /// From now on `/ready` says that this instance is about to stop, so that balancers send requests to others.
+    pub fn announce_stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
     }
 
     /// Notifies of proxies that forward requests and are not trusted.
@@ -130,14 +148,24 @@ pub fn site(web: Web) -> Router {
         .merge(verify::routes())
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(middleware::from_fn_with_state(web.clone(), watch_proxies))
+        .layer(middleware::from_fn_with_state(web.clone(), observe))
         .with_state(web)
 }
 
-async fn watch_proxies(State(web): State<Web>, request: Request, next: Next) -> Response {
+/// Notes proxies that are not trusted, and counts pages. The API counts its own requests.
+async fn observe(State(web): State<Web>, request: Request, next: Next) -> Response {
     web.proxies
         .observe(&web.settings.trusted_proxies, &request, &web.app.clock);
-    next.run(request).await
+    if request.uri().path().starts_with("/api/") {
+        return next.run(request).await;
+    }
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let (method, started) = (request.method().clone(), Instant::now());
+    let response = next.run(request).await;
+    let route = route.as_ref().map(MatchedPath::as_str);
+    web.metrics
+        .count_page(&method, route, response.status().as_u16(), started.elapsed());
+    response
 }
 
 /// The routes of the listener for operators.

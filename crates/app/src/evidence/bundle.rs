@@ -206,7 +206,7 @@ pub struct MessageFacts {
     pub recipient: String,
     /// The signer it concerns.
     pub signer: SignerIndex,
-    /// `waiting`, `sent` or `dead`.
+    /// `waiting`, `sent`, `dead`, or `superseded` by a newer code.
     pub state: String,
     /// How often it was tried.
     pub attempts: i64,

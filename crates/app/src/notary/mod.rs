@@ -83,6 +83,11 @@ struct ActiveCredentials {
 }
 
 impl Notary {
+    /// Other authorities for timestamps.
+    pub fn time_stamping(&self) -> &[TimeStamping] {
+        &self.settings.time_stamping
+    }
+
     /// Opens the authority, founding it first where there is none.
     pub async fn open(
         store: &Store,

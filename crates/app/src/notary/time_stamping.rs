@@ -4,12 +4,14 @@
 use super::to_jiff;
 use crate::Error;
 use aws_lc_rs::rand::SystemRandom;
-use domain::Timestamp;
+use domain::{Causes, Timestamp};
+use jiff::SignedDuration;
 use pki::cms::Certificate;
 use pki::time::{Imprint, Inquiry, Stamped};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use store::TIMESTAMP_AUTHORITY;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -24,6 +26,8 @@ pub struct TimeStamping {
     roots: Vec<Certificate>,
     /// Until when it is asked last, in microseconds.
     resting: Arc<AtomicI64>,
+    /// How far our clock was ahead of its last answer.
+    skew: Arc<Mutex<Option<SignedDuration>>>,
 }
 
 /// Carries requests to another timestamp authority.
@@ -41,6 +45,7 @@ impl TimeStamping {
             transport,
             roots,
             resting: Arc::new(AtomicI64::new(i64::MIN)),
+            skew: Arc::default(),
         }
     }
 
@@ -52,6 +57,11 @@ impl TimeStamping {
     /// Its roots.
     pub fn roots(&self) -> &[Certificate] {
         &self.roots
+    }
+
+    /// How far our clock was ahead of its last answer, if it gave one.
+    pub fn skew(&self) -> Option<SignedDuration> {
+        *self.skew.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tries the authority; what time it says it is. Blocks.
@@ -71,18 +81,26 @@ impl TimeStamping {
         let mut failures = Vec::new();
         for authority in order {
             match authority.ask(Imprint::sha256(digest), now) {
-                Ok(stamped) => return Ok(stamped),
+                Ok(stamped) if failures.is_empty() => return Ok(stamped),
+                Ok(stamped) => {
+                    let failed = failures.join("; ");
+                    tracing::warn!(
+                        failed,
+                        answered = authority.name,
+                        "a timestamp authority failed, another answered"
+                    );
+                    return Ok(stamped);
+                }
                 Err(error) => {
                     let until = now.after(REST).as_micros();
                     authority.resting.store(until, Ordering::Relaxed);
-                    tracing::warn!(authority = authority.name, %error, "a timestamp authority failed");
-                    failures.push(format!("{}: {error}", authority.name));
+                    failures.push(format!("{}: {}", authority.name, Causes(&*error)));
                 }
             }
         }
-        Err(Error::Internal(
-            format!("no timestamp authority answered: {}", failures.join("; ")).into(),
-        ))
+        // The report for operators finds folios that wait for an authority by the beginning of this text.
+        let why = format!("{TIMESTAMP_AUTHORITY}: {}", failures.join("; "));
+        Err(Error::Internal(why.into()))
     }
 
     /// The authority's answer, verified against its roots: a machine on the way cannot forge it.
@@ -91,6 +109,8 @@ impl TimeStamping {
         let response = self.transport.exchange(&inquiry.to_der())?;
         let stamped = inquiry.accept(&response, to_jiff(now))?;
         stamped.stamp.path(&[], &self.roots)?;
+        let ahead = to_jiff(now).duration_since(stamped.stamp.time);
+        *self.skew.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
         Ok(stamped)
     }
 }

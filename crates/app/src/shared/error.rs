@@ -64,9 +64,9 @@ pub enum Error {
         /// When it is worth trying again.
         retry_after: Duration,
     },
-    /// Something broke, and it is not the caller's fault.
-    #[error("internal failure")]
-    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Something broke, and it is not the caller's fault. Its text is that of the cause.
+    #[error(transparent)]
+    Internal(Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// A document that cannot be taken.

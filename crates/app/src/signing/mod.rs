@@ -3,6 +3,7 @@
 pub mod codes;
 pub mod consent;
 pub(crate) mod context;
+pub mod counts;
 pub mod document_checks;
 pub mod links;
 pub mod open;

@@ -32,6 +32,8 @@ impl App {
             tx.prove_signer_session(session.id, now)?;
             Ok::<_, Error>(CodeOutcome::Done(()))
         });
-        proved.await
+        let proved = proved.await?;
+        self.signing_counts.count_typed_code(&proved);
+        Ok(proved)
     }
 }

@@ -53,7 +53,9 @@ impl App {
             Ok::<_, Error>(CodeOutcome::Done(()))
         });
         let rejected = rejected.await?;
+        self.signing_counts.count_typed_code(&rejected);
         if matches!(rejected, CodeOutcome::Done(())) {
+            self.signing_counts.rejections.inc();
             self.wakeups.outbox.notify();
             self.wakeups.projector.notify();
         }

@@ -90,6 +90,8 @@ impl App {
                 Ok::<_, Error>(codes)
             })
             .await?;
+        let sent = [&codes.email, &codes.sms].into_iter().flatten();
+        self.signing_counts.count_sent_codes(sent.count());
         self.wakeups.outbox.notify();
         Ok(codes)
     }

@@ -66,7 +66,7 @@ impl App {
                 .codes
                 .check(tx, &context, &session, &wanted, &attempt.codes, refusal_record)?;
             if let Some(refused) = refused {
-                return Ok::<_, Error>(refused);
+                return Ok::<_, Error>((refused, Vec::new()));
             }
             app.require_checked(&open, now)?;
             let broken = app.sign_open(tx, &context, &open, &attempt, now)?;
@@ -77,9 +77,17 @@ impl App {
                 }
                 (id, context.may_act(folio, now).map_err(LeftOut::Refused))
             };
-            Ok(Signed::Done(context.folios.iter().map(outcome).collect()))
+            let signed = Signed::Done(context.folios.iter().map(outcome).collect());
+            let times = open.iter().map(|folio| &folio.stored.folio);
+            let times = times.filter(|folio| !broken.contains(&folio.id));
+            let times: Vec<_> = times.map(|folio| now.since(folio.created_at)).collect();
+            Ok((signed, times))
         });
-        let signed = signed.await?;
+        let (signed, times) = signed.await?;
+        self.signing_counts.count_typed_code(&signed);
+        for took in times {
+            self.signing_counts.count_signature(took);
+        }
         if matches!(signed, Signed::Done(_)) {
             self.wakeups.outbox.notify();
             self.wakeups.extensions.notify();

@@ -4,7 +4,7 @@
 
 use crate::notary::result;
 use crate::{App, Error};
-use domain::{Actor, Event, EventKind, Origin, Timestamp};
+use domain::{Actor, Causes, Event, EventKind, Origin, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Extension, NewIncrement, SigningState};
@@ -131,12 +131,7 @@ impl App {
             .min(MAX_RETRY_PAUSE);
         let now = self.clock.now();
         let next = now.after(pause);
-        let mut why = error.to_string();
-        let mut cause = std::error::Error::source(error);
-        while let Some(error) = cause {
-            why = format!("{why}: {error}");
-            cause = error.source();
-        }
+        let why = Causes(error).to_string();
         let postponed = move |tx: &mut store::Tx<'_>| tx.postpone_extension(&extension, now, next, &why);
         Ok(self.store.write(postponed).await?)
     }

@@ -71,7 +71,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     proxy_marker::remove(&settings);
     let proxy_notes = tokio::spawn(proxy_marker::note_each(settings.clone(), web.unlisted_proxies()));
     let monitoring = monitoring.map(|listener| tokio::spawn(serve_monitoring(listener, web.clone())));
-    let site = web::site(web);
+    let site = web::site(web.clone());
     let max_connections = descriptors::connections(descriptors);
     let connections = Connections {
         max: max_connections,
@@ -82,8 +82,17 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
         linger_bytes: settings.request_bytes.saturating_mul(2),
         ..Connections::default()
     };
+    let lame_duck = settings.lame_duck;
     let stop = async move {
         stop_requested.await;
+        if !lame_duck.is_zero() {
+            tracing::info!(
+                seconds = lame_duck.as_secs(),
+                "stopping soon: /ready says so, requests are still taken"
+            );
+            web.announce_stop();
+            tokio::time::sleep(lame_duck).await;
+        }
         tracing::info!("stopping: no new connections are accepted, open requests are finished");
     };
     serve(listener, site, connections, stop).await;

@@ -73,6 +73,8 @@ pub(crate) struct Settings {
     pub(crate) rate_limits: RateLimits,
     pub(crate) request_bytes: u64,
     pub(crate) body_grace: Duration,
+    /// How long `/ready` says that the instance stops before it does.
+    pub(crate) lame_duck: Duration,
     pub(crate) policy: Policy,
     pub(crate) messages: Messages,
     pub(crate) log: EnvFilter,
@@ -175,6 +177,9 @@ impl Settings {
             },
             request_bytes: source.number("max_request_mb", 100)? << 20,
             body_grace: Duration::from_secs(source.number("body_grace_seconds", 10)?),
+            lame_duck: Duration::from_secs(
+                source.number("lame_duck_seconds", if production { 5 } else { 0 })?,
+            ),
             policy,
             messages,
             log: source.parse("log")?.unwrap_or_else(|| EnvFilter::new("info")),

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// The name of every setting, as it is written in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 50] = [
+const NAMES: [&str; 51] = [
     "environment",
     "listen",
     "metrics_listen",
@@ -52,6 +52,7 @@ const NAMES: [&str; 50] = [
     "max_documents",
     "max_request_mb",
     "body_grace_seconds",
+    "lame_duck_seconds",
     "resends_in_ten_minutes",
     "resends_in_a_day",
     "folio_lifetime_days",

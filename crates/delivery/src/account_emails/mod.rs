@@ -161,7 +161,7 @@ fn count(app: &App, email: &LeasedAccountEmail, outcome: &SendOutcome) {
             DeliveryOutcome::GivenUp
         }
         SendOutcome::Sent { .. } => DeliveryOutcome::Sent,
-        SendOutcome::Returned => return,
+        SendOutcome::Superseded | SendOutcome::Returned => return,
     };
     app.delivery_counts.count(Channel::Email, outcome);
 }

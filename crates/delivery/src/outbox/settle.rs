@@ -54,11 +54,12 @@ fn settled_message(
                 Some(EventKind::Delivered(delivery)),
             )
         }
+        Some(Err(Failure::Superseded)) => (SendOutcome::Superseded, None),
         Some(Err(failure)) => {
             let reason = failure.reason().to_owned();
             let next = match failure {
                 Failure::Transient(_) => backoff::next(&leased, now, &mut SystemRandom),
-                Failure::Permanent(_) => None,
+                Failure::Permanent(_) | Failure::Superseded => None,
             };
             let what = EventKind::Undelivered {
                 delivery,
@@ -113,7 +114,7 @@ fn count(app: &App, leased: &LeasedMessage, outcome: &SendOutcome) {
             );
             DeliveryOutcome::GivenUp
         }
-        SendOutcome::Returned => return,
+        SendOutcome::Superseded | SendOutcome::Returned => return,
     };
     app.delivery_counts.count(leased.channel, outcome);
 }

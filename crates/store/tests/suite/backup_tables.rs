@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use store::{BACKUP_TABLES, Column, ColumnInfo, Error, Store, Tx};
 
 /// What belongs to one database alone.
-const LEFT: [&str; 7] = [
+const LEFT: [&str; 8] = [
     "orphaned_blobs",
     "blob_holds",
     "installation",
+    "last_backup",
     "instances",
     "migrations",
     "scrub",

@@ -2,12 +2,11 @@
 //! failing part and has the metrics.
 
 use crate::Web;
-use crate::monitoring::metrics::Gauges;
+use crate::monitoring::installation::Installation;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
-use std::time::Duration;
 
 /// The type of the text in which the metrics are.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -17,37 +16,41 @@ pub(crate) async fn health() -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], r#"{"status":"up"}"#)
 }
 
-/// Which parts answer.
+/// Whether requests should be sent to this instance. Without its documents it still reads, cancels and sends again, and
+/// where the storage is down it is down for all instances: a balancer that takes all of them out leaves nothing.
 #[derive(Debug, Clone, Copy)]
 struct Readiness {
     database: bool,
-    documents: bool,
+    stopping: bool,
 }
 
 impl Readiness {
     async fn check(web: &Web) -> Self {
         let reading = web.app.store.read(|tx| store::applied_version(tx).map(drop));
         let timeout = web.settings.part_timeout;
-        let (read, written, documents) = tokio::join!(
+        let (read, written) = tokio::join!(
             tokio::time::timeout(timeout, reading),
             web.write_probe.check(&web.app, timeout),
-            tokio::time::timeout(timeout, web.app.blobs.check()),
         );
         Self {
             database: matches!(read, Ok(Ok(()))) && written,
-            documents: matches!(documents, Ok(Ok(()))),
+            stopping: web.is_stopping(),
         }
     }
 
-    const fn are_up(self) -> bool {
-        self.database && self.documents
-    }
-
     const fn status(self) -> StatusCode {
-        if self.are_up() {
+        if self.database && !self.stopping {
             StatusCode::OK
         } else {
             StatusCode::SERVICE_UNAVAILABLE
+        }
+    }
+
+    const fn word(self) -> &'static str {
+        if self.stopping {
+            "stopping"
+        } else {
+            word(self.database)
         }
     }
 }
@@ -56,52 +59,29 @@ const fn word(up: bool) -> &'static str {
     if up { "up" } else { "down" }
 }
 
-/// `GET /ready`: every part answers.
+/// `GET /ready`: whether a balancer should send requests. Does not wait for the storage.
 pub(crate) async fn ready(State(web): State<Web>) -> impl IntoResponse {
     let readiness = Readiness::check(&web).await;
-    let body = serde_json::json!({ "status": word(readiness.are_up()) });
+    let body = serde_json::json!({ "status": readiness.word() });
     (readiness.status(), axum::Json(body))
 }
 
-/// `GET /ready` for operators: which part does not.
+/// `GET /ready` for operators: also which part does not answer.
 pub(crate) async fn ready_by_part(State(web): State<Web>) -> impl IntoResponse {
-    let readiness = Readiness::check(&web).await;
+    let documents = tokio::time::timeout(web.settings.part_timeout, web.app.blobs.check());
+    let (readiness, documents) = tokio::join!(Readiness::check(&web), documents);
+    let documents = matches!(documents, Ok(Ok(())));
     let body = serde_json::json!({
-        "status": word(readiness.are_up()),
-        "parts": { "database": word(readiness.database), "documents": word(readiness.documents) },
+        "status": readiness.word(),
+        "parts": { "database": word(readiness.database), "documents": word(documents) },
     });
     (readiness.status(), axum::Json(body))
 }
 
 /// `GET /metrics`.
 pub(crate) async fn metrics(State(web): State<Web>) -> impl IntoResponse {
-    let waiting = web
-        .app
-        .store
-        .read(|tx| Ok::<_, store::Error>((tx.outbox_age()?, tx.webhooks_backlog()?, tx.scrub_report()?)));
-    let waiting = tokio::time::timeout(web.settings.part_timeout, waiting).await;
-    // An unavailable database must not hide the other metrics.
-    let waiting = waiting.ok().and_then(Result::ok);
-    let now = web.app.clock.now();
-    let depths = web.app.store.queue_depths();
-    let gauges = Gauges {
-        reads: depths.reads,
-        writes: depths.writes,
-        records: web.app.recorder.depth(),
-        unlogged_requests: web.app.request_log.dropped(),
-        webhooks: waiting.map(|(_, webhooks, _)| webhooks),
-        scrub: waiting.map(|(.., scrub)| scrub),
-        outbox: waiting.map(|(age, ..)| {
-            (
-                age.waiting,
-                age.given_up,
-                age.oldest.map_or(Duration::ZERO, |oldest| now.since(oldest)),
-            )
-        }),
-    };
-    let text = web
-        .metrics
-        .render(&gauges, &web.app.delivery_counts, &web.app.sweep_counts);
+    let installation = Installation::ask(&web).await;
+    let text = web.metrics.render(&web.app, &installation);
     text.map(|text| ([(CONTENT_TYPE, OPEN_METRICS)], text))
         .map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)
 }

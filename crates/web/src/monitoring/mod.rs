@@ -1,5 +1,8 @@
 //! What operators and their tools ask: whether the service works, and its metrics.
 
+mod disks;
 pub(crate) mod health;
+mod installation;
 pub(crate) mod metrics;
+pub(crate) mod storage_probe;
 pub(crate) mod write_probe;

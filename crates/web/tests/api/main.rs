@@ -22,6 +22,7 @@ mod idempotency;
 mod keys;
 mod mailbox;
 mod matrix;
+mod metrics;
 mod observability;
 mod openapi;
 mod outage;

@@ -119,13 +119,16 @@ async fn the_metrics_are_in_the_text_format() {
     for line in text.lines() {
         if let Some(rest) = line.strip_prefix("# TYPE ") {
             let (name, kind) = rest.split_once(' ').unwrap();
-            assert!(["counter", "gauge", "histogram"].contains(&kind), "{line}");
+            assert!(
+                ["counter", "gauge", "histogram", "info"].contains(&kind),
+                "{line}"
+            );
             assert!(described.insert(name.to_owned()), "{name} twice");
         } else if !line.starts_with("# HELP ") {
             let (series, value) = line.rsplit_once(' ').unwrap();
             assert!(value.parse::<f64>().is_ok(), "{line}");
             let name = series.split('{').next().unwrap();
-            let base = ["_total", "_bucket", "_sum", "_count"]
+            let base = ["_total", "_bucket", "_sum", "_count", "_info"]
                 .iter()
                 .find_map(|end| name.strip_suffix(end).filter(|base| described.contains(*base)));
             assert!(described.contains(base.unwrap_or(name)), "{line}");

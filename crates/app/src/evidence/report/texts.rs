@@ -132,6 +132,7 @@ pub(super) fn message_state(message: &MessageFacts) -> String {
     match message.state.as_str() {
         "sent" => "Enviado",
         "dead" => "No se pudo entregar",
+        "superseded" => "Reemplazado por un código posterior",
         _ => "En espera",
     }
     .to_owned()

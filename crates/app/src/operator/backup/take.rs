@@ -11,7 +11,7 @@ use std::fs::{self, DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::{BACKUP_TABLES, Settings, Store};
+use store::{BACKUP_TABLES, LastBackup, Settings, Store};
 
 /// How long the sweeper removes no blob. A backup that takes longer renews it.
 const HOLD_DURATION: Duration = Duration::from_hours(1);
@@ -50,7 +50,15 @@ pub async fn take(
     let taken = write(database, blobs, master, clock, directory, thoroughness).await;
     holding.abort();
     let now = clock.now();
-    let released = store.write(move |tx| tx.release_blobs(&id, now)).await;
+    let finished = taken.as_ref().ok().map(|taken| LastBackup {
+        finished_at: now,
+        missing_documents: i64::try_from(taken.faults.count).unwrap_or(i64::MAX),
+    });
+    let released = store.write(move |tx| {
+        tx.release_blobs(&id, now)?;
+        finished.map_or(Ok(()), |backup| tx.note_backup(backup))
+    });
+    let released = released.await;
     let taken = taken?;
     released?;
     Ok(taken)

@@ -157,6 +157,11 @@ impl PageRenderer {
         })
     }
 
+    /// Pages that wait to be drawn, and pages that are being drawn.
+    pub fn queue_depths(&self) -> (usize, usize) {
+        self.queue.depths()
+    }
+
     /// The sandbox of the workers; starts a worker to learn it. Blocks.
     pub fn sandbox(&self) -> Result<Sandbox, Failure> {
         self.pool.try_sandbox()

@@ -2,14 +2,13 @@
 
 use super::CheckResult;
 use crate::settings::Settings;
-use crate::wiring::{open_blobs, open_store};
+use crate::wiring::{open_blobs, open_store, watched_directories};
 use app::operator::storage_owner::owns_storage;
 use app::{Clock, SystemRandom};
 use domain::{Random, Timestamp};
 use rustix::fs::statvfs;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Less room than this is too little for a day's work.
@@ -41,17 +40,11 @@ pub(super) async fn render_sandbox() -> CheckResult {
     }
 }
 
-/// The room where the installation itself writes; a database server and S3 have theirs.
+/// The room where the installation itself writes.
 pub(super) fn disk_space(settings: &Settings) -> CheckResult {
-    let mut places: Vec<PathBuf> = vec![settings.data_dir.clone()];
-    if let blobs::Location::Directory(path) = &settings.blobs {
-        places.push(path.clone());
-    }
-    if let store::Settings::Sqlite(path) = &settings.database {
-        places.extend(path.parent().map(Path::to_owned));
-    }
+    let places = watched_directories(settings);
     let mut least: Option<u64> = None;
-    for place in places.iter().filter(|place| place.exists()) {
+    for (_, place) in places.iter().filter(|(_, place)| place.exists()) {
         let room = statvfs(place)?;
         let free = room.f_bavail.saturating_mul(room.f_frsize);
         if free < MIN_FREE_BYTES {

@@ -1,6 +1,6 @@
 //! The listener for operators' tools.
 
-use crate::support::{Connection, HttpResponse, Installation, Request, wait_for};
+use crate::support::{Connection, HttpResponse, Installation, Order, Request, wait_for};
 use std::net::TcpListener;
 
 fn ask(port: u16, path: &str) -> HttpResponse {
@@ -24,6 +24,21 @@ fn metrics_and_health_have_a_port_of_their_own() {
         ask(installation.port, "/ready").text() == r#"{"status":"up"}"#
     });
     assert_eq!(ask(installation.port, "/health").text(), r#"{"status":"up"}"#);
+}
+
+#[test]
+fn an_instance_that_stops_says_so_before_it_refuses_connections() {
+    // It is killed at the end of the test, long before.
+    let installation = Installation::new().with("FIRMEZA_LAME_DUCK_SECONDS", "3600");
+    let server = installation.serve();
+    let client = installation.client();
+    server.terminate();
+    wait_for("the announcement", || {
+        let ready = ask(installation.port, "/ready");
+        (ready.status, ready.text().as_str()) == (503, r#"{"status":"stopping"}"#)
+    });
+    client.created(&Order::small());
+    assert_eq!(ask(installation.port, "/health").status, 200);
 }
 
 #[test]

@@ -137,7 +137,8 @@ impl Tx<'_> {
                     ("waiting", Some((*at, *until)), Some(reason), false)
                 }
                 SendOutcome::Dead { reason } => ("dead", None, Some(reason), false),
-                SendOutcome::Returned => ("waiting", None, None, true),
+                // No account email is superseded: a newer link does not end an older one.
+                SendOutcome::Superseded | SendOutcome::Returned => ("waiting", None, None, true),
             };
             rows.push([
                 one.seq.into(),

@@ -31,7 +31,7 @@ pub struct OutboxRow {
 pub struct OutboxAge {
     /// Messages waiting.
     pub waiting: i64,
-    /// When the oldest of them was due.
+    /// When the oldest of them was written.
     pub oldest: Option<Timestamp>,
     /// Messages given up.
     pub given_up: i64,
@@ -85,7 +85,7 @@ impl Tx<'_> {
 
     /// How much waits over all companies.
     pub fn outbox_age(&mut self) -> Result<OutboxAge, Error> {
-        let sql = "SELECT COUNT(*) AS waiting, MIN(due_at) AS oldest,
+        let sql = "SELECT COUNT(*) AS waiting, MIN(created_at) AS oldest,
                        (SELECT COUNT(*) FROM outbox WHERE state = 'dead') AS given_up
                    FROM outbox WHERE state = 'waiting'";
         let age = self.query_one(sql, &[], |row| {

@@ -103,6 +103,8 @@ pub enum SendOutcome {
         /// The error of the receiving server.
         reason: String,
     },
+    /// A newer code took the place of the one it carries: it was not sent, and nobody waits for it.
+    Superseded,
     /// It was not tried.
     Returned,
 }
@@ -297,6 +299,7 @@ impl Tx<'_> {
                     ("waiting", Some((*at, *until)), Some(reason), None, false)
                 }
                 SendOutcome::Dead { reason } => ("dead", None, Some(reason), None, false),
+                SendOutcome::Superseded => ("superseded", None, None, None, false),
                 SendOutcome::Returned => ("waiting", None, None, None, true),
             };
             rows.push([

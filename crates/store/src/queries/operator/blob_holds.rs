@@ -38,8 +38,6 @@ impl Tx<'_> {
         let long_ago = Timestamp::from_micros(0);
         self.hold_blobs(id, long_ago)?;
         self.release_blobs(id, long_ago)?;
-        let sql = self.dialect().clock();
-        let clock = self.query_one(sql, &[], only_column)?;
-        clock.ok_or(Error::Corrupt("answer"))
+        self.database_time()
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod blob_removal;
 pub(crate) mod companies;
 pub(crate) mod installation;
 pub(crate) mod integrity;
+pub(crate) mod operator_report;
 pub(crate) mod revocations;
 pub(crate) mod sandbox;
 pub(crate) mod scrub;

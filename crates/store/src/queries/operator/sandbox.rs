@@ -38,7 +38,7 @@ impl Tx<'_> {
         let sql = "SELECT state FROM outbox WHERE session = $1";
         let states: Vec<String> = self.query(sql, &[(&session).into()], only_column)?;
         let waits = states.iter().any(|state| state == "waiting");
-        Ok((!waits).then(|| states.iter().all(|state| state == "sent")))
+        Ok((!waits).then(|| states.iter().all(|state| state != "dead")))
     }
 
     /// Has messages to these recipients bounce from now on, or arrive again.

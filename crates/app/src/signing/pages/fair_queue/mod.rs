@@ -83,6 +83,12 @@ impl<R: Clone + Eq + Hash> FairQueue<R> {
         }
     }
 
+    /// Draws that wait, and draws under way.
+    pub(super) fn depths(&self) -> (usize, usize) {
+        let state = self.lock();
+        (state.waiting.len(), state.running.len())
+    }
+
     /// Waits for a permit. Dropping the future removes the waiter.
     pub(super) async fn acquire(
         self: &Arc<Self>,
