@@ -148,7 +148,7 @@ impl Notary {
                 ends: active.stamping.not_after(),
             }
         } else {
-            Stamp::of(TimeStamping::stamp(others, unsigned.digest(), now)?, now)
+            Stamp::of(TimeStamping::stamp(others, unsigned.digest(), room, now)?, now)
         };
         let appended = unsigned.embed(&stamp.token).map_err(broken)?;
         Ok((appended, stamp))
