@@ -101,7 +101,7 @@ fn increments(prepared: &Prepared) -> Result<Vec<u8>, SignError> {
         ..request(field)
     };
     tip = append(sign(&tip, &signature)?.embed(&[])?);
-    tip = append(add_evidence(&tip, &[b"certificate"], &[b"list"])?);
+    tip = append(add_evidence(&tip, &[b"certificate"], &[b"list"], &[])?);
     append(timestamp(&tip, CLOCK, RESERVE)?.embed(&[])?);
     Ok(out)
 }

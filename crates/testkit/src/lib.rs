@@ -56,5 +56,5 @@ pub use signing::{SIGNER_ADDRESS, attempt, typed};
 pub use stack::master_key;
 pub use states::{FolioAct, SIGNED_FROM};
 pub use stored_data::Cell;
-pub use validators::{Validation, validate, validate_all, validate_long_term};
+pub use validators::{Validation, validate, validate_all, validate_archived, validate_long_term};
 pub use wait::{PROMPT, until};

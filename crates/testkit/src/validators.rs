@@ -22,7 +22,7 @@ pub fn validate_all(pdfs: &[impl AsRef<[u8]>], root: &[u8]) -> Vec<Validation> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
     let program = include_str!("../../pades/tests/corpus/judge.py");
-    let judged = ask_pyhanko(path, program, pdfs, root, None);
+    let judged = ask_pyhanko(path, program, pdfs, root, Vec::new());
     let validated = |(name, pyhanko): (String, Vec<String>)| Validation {
         pdfsig: run(path, Command::new("pdfsig").args(["-nocert", &name]))
             .matches("Signature is Valid")
@@ -35,9 +35,20 @@ pub fn validate_all(pdfs: &[impl AsRef<[u8]>], root: &[u8]) -> Vec<Validation> {
 /// What pyHanko's long-term validation, offline and with revocation required, says of each signature that is no timestamp
 /// of the document, as of a time: `passed` when nothing is missing. Blocks.
 pub fn validate_long_term(pdf: &[u8], root: &[u8], at: jiff::Timestamp) -> Vec<String> {
+    judge_long_term(pdf, root, vec![("FIRMEZA_TEST_NOW", at.to_string())])
+}
+
+/// The same after the revocation lists in the file have ended: what became of the newest timestamp's own certificates since,
+/// no file can tell; they are believed. Blocks.
+pub fn validate_archived(pdf: &[u8], root: &[u8], at: jiff::Timestamp) -> Vec<String> {
+    let archived = ("FIRMEZA_TEST_ARCHIVED", "1".to_owned());
+    judge_long_term(pdf, root, vec![("FIRMEZA_TEST_NOW", at.to_string()), archived])
+}
+
+fn judge_long_term(pdf: &[u8], root: &[u8], variables: Vec<(&str, String)>) -> Vec<String> {
     let directory = tempfile::tempdir().unwrap();
     let program = include_str!("../../pades/tests/corpus/judge_lta.py");
-    let judged = ask_pyhanko(directory.path(), program, &[pdf], root, Some(at));
+    let judged = ask_pyhanko(directory.path(), program, &[pdf], root, variables);
     judged.into_iter().flat_map(|(_, said)| said).collect()
 }
 
@@ -47,7 +58,7 @@ fn ask_pyhanko(
     program: &str,
     pdfs: &[impl AsRef<[u8]>],
     root: &[u8],
-    at: Option<jiff::Timestamp>,
+    variables: Vec<(&str, String)>,
 ) -> Vec<(String, Vec<String>)> {
     let names: Vec<String> = (0..pdfs.len()).map(|number| format!("{number}.pdf")).collect();
     for (name, pdf) in names.iter().zip(pdfs) {
@@ -60,7 +71,7 @@ fn ask_pyhanko(
     arguments.extend(names.iter().map(String::as_str));
     let mut command = Command::new(&python);
     command.args(&arguments);
-    command.envs(at.map(|at| ("FIRMEZA_TEST_NOW", at.to_string())));
+    command.envs(variables);
     let words = run(path, &mut command);
     let said = |name: String| {
         let own = words

@@ -1,19 +1,27 @@
 //! Extends a signed document so that it stays verifiable for years: a timestamp, the revocation data, and a
 //! timestamp over both.
 
+use super::bootstrap::{BACKDATE, names};
+use super::rotate::within;
 use super::sign_document::short;
-use super::{ActiveCredentials, Notary, TimeStamping, broken, to_jiff};
+use super::{ActiveCredentials, CRL_LIFETIME, Notary, TimeStamping, broken, to_jiff};
 use crate::Error;
 use domain::{FolioId, Timestamp};
 use pades::sign::{add_evidence, timestamp};
 use pdf::increment::Appended;
 use pdf::prepare::Prepared;
+use pki::authority::{Answered, Validity};
 use pki::cms::Certificate;
 use pki::time::{Imprint, Stamped, TimeStampRequest};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Room for a timestamp of another authority, which may bring its whole chain.
 const FOREIGN_TOKEN_BYTES: usize = 12 * 1024;
+/// For how long a responder's certificate is valid: for longer than its answers hold.
+const RESPONDER_YEARS: u32 = 1;
+/// Answers in one OCSP response: verifiers limit them.
+const MAX_ANSWERS: usize = 32;
 /// How long before a timestamp's certificate ends the next one is made.
 const RENEWAL_LEAD_TIME: Duration = Duration::from_hours(24 * 180);
 /// The least time between two extensions.
@@ -48,11 +56,12 @@ impl Stamp {
 }
 
 impl Notary {
-    /// Extends a document. Field names contain the folio and `round`: they differ from those of other folios that it may
+    /// Extends a document that the owners of these certificates have signed. Field names contain the folio and `round`: they differ from those of other folios that it may
     /// have been part of, and of other rounds. May wait for another authority: not for threads that must not wait.
     pub(crate) fn extend(
         &self,
         tip: &Prepared,
+        signers: &[Certificate],
         folio: FolioId,
         round: i64,
         now: Timestamp,
@@ -73,8 +82,11 @@ impl Notary {
             let chain = outside.credential().chain().iter().chain([outside.root()]);
             certificates.extend(chain.map(Certificate::as_der));
         }
+        let answered = self.answers(&active, signers, now)?;
+        certificates.extend(answered.iter().map(|one| one.responder.as_der()));
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
-        let evidence = add_evidence(&first.next, &certificates, &lists).map_err(broken)?;
+        let responses: Vec<&[u8]> = answered.iter().map(|one| one.response.as_slice()).collect();
+        let evidence = add_evidence(&first.next, &certificates, &lists, &responses).map_err(broken)?;
         let (last, stamp) = self.stamp(&evidence.next, &format!("{field}-b"), now)?;
         let end = Timestamp::from_micros(stamp.ends.as_microsecond());
         Ok(Extended {
@@ -84,6 +96,40 @@ impl Notary {
                 .before(RENEWAL_LEAD_TIME)
                 .max(now.after(MIN_EXTENSION_INTERVAL)),
         })
+    }
+
+    /// OCSP answers about the certificates of a document, by each issuer about its own. pyHanko needs them once the lists
+    /// have ended: for past signatures it finds no list of an issuer that is not a root.
+    fn answers(
+        &self,
+        active: &ActiveCredentials,
+        signers: &[Certificate],
+        now: Timestamp,
+    ) -> Result<Vec<Answered>, Error> {
+        let all = signers
+            .iter()
+            .chain([active.service.certificate(), &active.stamping]);
+        let all: BTreeMap<&[u8; 32], &Certificate> = all.map(|one| (one.sha256(), one)).collect();
+        let name = names()?("Estado de certificados")?;
+        let hold = Validity::new(to_jiff(now), to_jiff(now.after(CRL_LIFETIME))).map_err(broken)?;
+        let from = to_jiff(now.before(BACKDATE));
+        let mut answered = Vec::new();
+        for issuer in active.retired.iter().chain([&active.issuer]) {
+            let own = all
+                .values()
+                .filter(|one| one.is_issued_under(issuer.certificate()));
+            let own: Vec<&Certificate> = own.copied().collect();
+            let revoked = active.revoked_by(issuer.certificate(), true);
+            let responder = (
+                &name,
+                within(from, RESPONDER_YEARS, issuer.certificate().not_after())?,
+            );
+            for some in own.chunks(MAX_ANSWERS) {
+                let response = issuer.ocsp_response(some, &revoked, hold, responder, &self.random);
+                answered.push(response.map_err(broken)?);
+            }
+        }
+        Ok(answered)
     }
 
     fn stamp(&self, tip: &Prepared, field: &str, now: Timestamp) -> Result<(Appended, Stamp), Error> {
@@ -102,7 +148,7 @@ impl Notary {
                 ends: active.stamping.not_after(),
             }
         } else {
-            Stamp::of(TimeStamping::stamp(others, unsigned.digest(), now)?, now)
+            Stamp::of(TimeStamping::stamp(others, unsigned.digest(), room, now)?, now)
         };
         let appended = unsigned.embed(&stamp.token).map_err(broken)?;
         Ok((appended, stamp))

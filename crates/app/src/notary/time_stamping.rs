@@ -72,15 +72,23 @@ impl TimeStamping {
         Ok(Timestamp::from_micros(stamped.stamp.time.as_microsecond()))
     }
 
-    /// A timestamp of the first of these authorities that gives one that is good. Blocks.
-    pub fn stamp(authorities: &[Self], digest: &[u8; 32], now: Timestamp) -> Result<Stamped, Error> {
+    /// A timestamp of the first of these authorities that gives one that is good and has at most `room` bytes. Blocks.
+    pub fn stamp(
+        authorities: &[Self],
+        digest: &[u8; 32],
+        room: usize,
+        now: Timestamp,
+    ) -> Result<Stamped, Error> {
         let mut order: Vec<&Self> = authorities.iter().collect();
         // One that failed before the clock went back does not rest for longer.
         let rest = now.as_micros() + 1..=now.after(REST).as_micros();
         order.sort_by_key(|one| rest.contains(&one.resting.load(Ordering::Relaxed)));
         let mut failures = Vec::new();
         for authority in order {
-            match authority.ask(Imprint::sha256(digest), now) {
+            let answer = authority
+                .ask(Imprint::sha256(digest), now)
+                .and_then(|stamped| within_room(stamped, room));
+            match answer {
                 Ok(stamped) if failures.is_empty() => return Ok(stamped),
                 Ok(stamped) => {
                     let failed = failures.join("; ");
@@ -112,5 +120,15 @@ impl TimeStamping {
         let ahead = to_jiff(now).duration_since(stamped.stamp.time);
         *self.skew.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
         Ok(stamped)
+    }
+}
+
+/// A timestamp that fits into the document.
+fn within_room(stamped: Stamped, room: usize) -> Result<Stamped, BoxError> {
+    let length = stamped.token.len();
+    if length <= room {
+        Ok(stamped)
+    } else {
+        Err(format!("its timestamp has {length} bytes, and {room} fit").into())
     }
 }

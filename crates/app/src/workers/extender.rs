@@ -5,6 +5,8 @@
 use crate::notary::result;
 use crate::{App, Error};
 use domain::{Actor, Causes, Event, EventKind, Origin, Timestamp};
+use pades::sign::certificates_in;
+use pki::cms::Certificate;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Extension, NewIncrement, SigningState};
@@ -62,15 +64,22 @@ impl App {
 
     async fn extend_folio(&self, extension: Extension) -> Result<(), Error> {
         let now = self.clock.now();
-        let signing_states = self
+        let (signing_states, increments) = self
             .store
-            .read(move |tx| tx.signing_states(&[extension.folio]))
+            .read(move |tx| {
+                let signing_states = tx.signing_states(&[extension.folio])?;
+                Ok::<_, store::Error>((signing_states, tx.folio_increments(extension.folio)?))
+            })
             .await?;
         let (notary, key) = (Arc::clone(&self.notary), self.signing_state_key.clone());
         let extended = tokio::task::spawn_blocking(move || {
             let extend = |signing_state: &SigningState| {
                 let prepared = key.open(extension.id, signing_state.position, &signing_state.prepared)?;
-                notary.extend(&prepared, extension.id, signing_state.increments, now)
+                let own = increments.iter().filter(|(at, _)| *at == signing_state.position);
+                let signers: Vec<Certificate> = own
+                    .flat_map(|(_, increment)| certificates_in(increment))
+                    .collect();
+                notary.extend(&prepared, &signers, extension.id, signing_state.increments, now)
             };
             signing_states
                 .into_iter()

@@ -11,7 +11,7 @@ const MAX_AUTHORITIES: usize = 8;
 const NONE: &str = "-";
 
 /// One authority.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct TsaSettings {
     /// Its address; a user and a password in it are for HTTP's basic authentication.
     pub(crate) url: Url,
@@ -19,6 +19,17 @@ pub(crate) struct TsaSettings {
     pub(crate) roots: PathBuf,
     /// The file with the certificate, and its key, that its server asks for.
     pub(crate) client_certificate: Option<PathBuf>,
+}
+
+/// Without user and password, which must not come into a log.
+impl std::fmt::Debug for TsaSettings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TsaSettings")
+            .field("host", &self.url.host_str())
+            .field("roots", &self.roots)
+            .field("client_certificate", &self.client_certificate)
+            .finish_non_exhaustive()
+    }
 }
 
 impl TsaSettings {
@@ -61,5 +72,24 @@ impl TsaSettings {
             });
         }
         Ok(authorities)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_not_shown() {
+        let tsa = TsaSettings {
+            url: "https://ana:secreto@tsa.example/stamp?token=oculto"
+                .parse()
+                .unwrap(),
+            roots: "roots.pem".into(),
+            client_certificate: None,
+        };
+        let shown = format!("{tsa:?}");
+        assert!(shown.contains("tsa.example"), "{shown}");
+        assert!(!shown.contains("secreto") && !shown.contains("oculto"), "{shown}");
     }
 }

@@ -23,6 +23,8 @@ use tokio::net::TcpSocket;
 const SEALS: u32 = 1_000;
 /// Seconds from one seal to the next: an authority that failed is asked last for fifteen of them.
 const STEP: i64 = 20;
+/// Bytes that a timestamp may have.
+const ROOM: usize = 8 * 1024;
 const LOCALHOST: &[u8] = include_bytes!("localhost.crt.der");
 const LOCALHOST_KEY: &[u8] = include_bytes!("localhost.key.der");
 
@@ -261,7 +263,7 @@ fn no_seal_is_lost_and_none_is_by_the_wrong_authority() {
         let digest: [u8; 32] = Sha256::digest(number.to_be_bytes()).into();
         let stamped = loop {
             let now = Timestamp::from_micros(at * 1_000_000);
-            if let Ok(stamped) = TimeStamping::stamp(&authorities, &digest, now) {
+            if let Ok(stamped) = TimeStamping::stamp(&authorities, &digest, ROOM, now) {
                 break stamped;
             }
             retries += 1;
@@ -309,9 +311,53 @@ fn servers_refuse_clients_without_password_or_certificate() {
         });
         let bare = [TimeStamping::new("bare", server.client("", None), vec![root])];
         let at = Timestamp::from_micros(1_772_323_200_000_000);
-        assert!(TimeStamping::stamp(&bare, &[7; 32], at).is_err(), "{asks:?}");
+        assert!(
+            TimeStamping::stamp(&bare, &[7; 32], ROOM, at).is_err(),
+            "{asks:?}"
+        );
         server.kill();
     }
+}
+
+#[test]
+fn a_timestamp_that_does_not_fit_is_asked_of_the_next_authority() {
+    let now = Arc::new(AtomicI64::new(1_772_323_200));
+    let at = Timestamp::from_micros(1_772_323_200_000_000);
+    let server = |name: &str| {
+        let (root, stamps) = stamps(name);
+        let server = Server::new(Authority {
+            stamps,
+            tls: server_tls(Asks::Nothing),
+            asks: Asks::Nothing,
+            chance: None,
+            now: Arc::clone(&now),
+        });
+        (root, server)
+    };
+    let (long_root, mut long) = server(&"Larga".repeat(9));
+    let (short_root, mut short) = server("Corta");
+    let authority = |server: &Server, root: &Certificate| {
+        TimeStamping::new("one", server.client("", None), vec![root.clone()])
+    };
+    let length = |of: TimeStamping| {
+        TimeStamping::stamp(&[of], &[7; 32], ROOM, at)
+            .unwrap()
+            .token
+            .len()
+    };
+    let room = length(authority(&short, &short_root)) + 8;
+    assert!(length(authority(&long, &long_root)) > room);
+    let both = [authority(&long, &long_root), authority(&short, &short_root)];
+    let stamped = TimeStamping::stamp(&both, &[7; 32], room, at).unwrap();
+    assert!(
+        stamped.stamp.path(&[], &[short_root]).is_ok(),
+        "the second made it"
+    );
+    let error = TimeStamping::stamp(&both[..1], &[7; 32], room, at).unwrap_err();
+    let error = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+    assert!(error.contains(&format!("and {room} fit")), "{error}");
+    long.kill();
+    short.kill();
 }
 
 #[test]

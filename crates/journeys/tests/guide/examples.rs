@@ -86,6 +86,7 @@ fn has_worked(prepared: &Prepared, printed: &str, directory: &Path) -> bool {
         "descargar" | "descargar-formulario" => file("contrato-firmado.pdf") == testkit::pdf::contract(),
         "evidencia" => String::from_utf8_lossy(&file("evidencia.json")).contains("\"firmeza-evidence\""),
         "evidencia-pdf" => file("evidencia.pdf").starts_with(b"%PDF-"),
+        "verificar" => printed.contains("\"verdict\":\"unsigned\""),
         "firmante" => printed.contains("\"message\":\"Hecho.\""),
         "reloj" => printed.contains("\"epochSeconds\":"),
         "buzon" => printed.contains("https://firmas.example.com/sign"),

@@ -1,4 +1,4 @@
-//! The document security store: certificates and revocation lists that make signatures verifiable offline.
+//! The document security store: certificates, revocation lists and OCSP responses that make signatures verifiable offline.
 //! The items of an existing store are kept, since earlier signatures may need them.
 
 use pdf::Damage;
@@ -7,9 +7,14 @@ use pdf::prepare::Prepared;
 use pdf::syntax::{Ref, Value};
 use sha2::{Digest, Sha256};
 
-/// Appends certificates and revocation lists, in DER, to the document's store, without those it has already. The
-/// increment is empty if it has all.
-pub fn add_evidence(prepared: &Prepared, certificates: &[&[u8]], crls: &[&[u8]]) -> Result<Appended, Damage> {
+/// Appends certificates, revocation lists and OCSP responses, in DER, to the document's store, without those it has already.
+/// The increment is empty if it has all.
+pub fn add_evidence(
+    prepared: &Prepared,
+    certificates: &[&[u8]],
+    crls: &[&[u8]],
+    ocsp_responses: &[&[u8]],
+) -> Result<Appended, Damage> {
     let mut increment = Increment::new(prepared);
     let root = increment.append_state.root;
     let catalog = increment
@@ -23,7 +28,7 @@ pub fn add_evidence(prepared: &Prepared, certificates: &[&[u8]], crls: &[&[u8]])
         None => store.map_or(b"<</Type/DSS>>".to_vec(), |value| value.raw.to_vec()),
     };
     let before = increment.append_state.evidence.len();
-    for (key, items) in [("Certs", certificates), ("CRLs", crls)] {
+    for (key, items) in [("Certs", certificates), ("CRLs", crls), ("OCSPs", ocsp_responses)] {
         let fresh = |item: &&&[u8]| {
             increment
                 .append_state

@@ -5,11 +5,13 @@ mod error;
 mod evidence;
 mod field;
 mod request;
+mod signers;
 mod stages;
 
 pub use error::SignError;
 pub use evidence::add_evidence;
 pub use request::{Field, Lock, NewSignature, Permission};
+pub use signers::certificates_in;
 pub use stages::{ToSign, Unsigned, sign, timestamp};
 
 pub(crate) use stages::sign_after;

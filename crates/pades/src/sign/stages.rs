@@ -19,7 +19,7 @@ use crate::sheet;
 /// The width of the three numbers of a byte range.
 const BYTE_RANGE_WIDTH: usize = 36;
 /// What stands between the byte range and the digits of a signature, and what after them.
-const BEFORE_DIGITS: &[u8] = b"]/Contents<";
+pub(super) const BEFORE_DIGITS: &[u8] = b"]/Contents<";
 const AFTER_DIGITS: &[u8] = b">>>";
 
 /// An increment that lacks only the bytes of its signature.

@@ -82,8 +82,14 @@ impl SubIndication {
 impl SignatureReport {
     /// The indication, and the sub-indication of a signature that did not pass.
     pub fn conclusion(&self) -> (Indication, Option<SubIndication>) {
-        // The worst comes first.
-        match self.reasons.first() {
+        // The worst comes first. Among equals, the signature itself is judged before its timestamps.
+        let worst = self.reasons.first().map(Reason::verdict);
+        let equals = self
+            .reasons
+            .iter()
+            .filter(|reason| Some(reason.verdict()) == worst);
+        let reason = equals.min_by_key(|reason| reason.sub_indication() == SubIndication::NoPoe);
+        match reason {
             Some(reason) if reason.verdict() != Verdict::Valid => {
                 let sub = reason.sub_indication();
                 (sub.indication(), Some(sub))

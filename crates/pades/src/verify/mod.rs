@@ -9,6 +9,7 @@ mod evidence;
 mod faults;
 mod fields;
 mod intake;
+mod json;
 mod level;
 mod range;
 mod reason;
@@ -25,6 +26,7 @@ mod words;
 pub use conclusion::{Indication, SubIndication};
 pub use faults::{cms_fault, identity_document, path_fault, timestamp_fault};
 pub(crate) use intake::{check_plain, check_revisions};
+pub use json::{AnchorJson, ReasonJson, SignatureJson, SignerJson, UNKNOWN_ISSUER};
 pub use reason::{Change, Malformed, Reason, Verdict};
 pub use report::{FileVerdict, Language, Level, Report, SignatureKind, SignatureReport};
 

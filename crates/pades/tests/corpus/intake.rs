@@ -115,7 +115,7 @@ impl Office {
         let lists = self.person.lists(&[]);
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
         let issuer = self.person.issuer.certificate().as_der();
-        tip = append(add_evidence(&tip, &[issuer], &lists).map_err(|e| text(&e))?);
+        tip = append(add_evidence(&tip, &[issuer], &lists, &[]).map_err(|e| text(&e))?);
         append(self.stamped(&tip, "Tiempo-1-b")?);
         Ok(file)
     }

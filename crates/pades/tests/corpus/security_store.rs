@@ -195,7 +195,7 @@ fn a_list_that_others_share_is_left_as_it_is() {
         let certificate = person.key();
         let lists = person.lists(&[]);
         let evidence = [certificate.certificate().as_der()];
-        let more = add_evidence(&signed.state, &evidence, &[&lists[0], &lists[1]]).unwrap();
+        let more = add_evidence(&signed.state, &evidence, &[&lists[0], &lists[1]], &[]).unwrap();
         let paper = signed.append(more);
         let store = newest(&paper.bytes, 10);
         assert!(store.contains("/Certs[12 0 R"), "{dialect:?}: {store}");

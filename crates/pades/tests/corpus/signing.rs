@@ -55,7 +55,7 @@ impl PreparedPdf {
         let lists = person.lists(revoked);
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
         let certificates = [person.root.certificate(), person.issuer.certificate()];
-        let appended = add_evidence(&self.state, &certificates.map(|one| one.as_der()), &lists).unwrap();
+        let appended = add_evidence(&self.state, &certificates.map(|one| one.as_der()), &lists, &[]).unwrap();
         self.append(appended)
     }
 

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::credential::Credential;
 use super::crl::{self, Revoked};
 use super::error::AuthorityError;
-use super::issuing::{Draft, KeyUsage, check_authority, checked_url};
+use super::issuing::{Draft, KeyUsage, Purpose, check_authority, checked_url};
 use super::local::LocalKey;
 use super::name::Subject;
 use super::one_shot::OneShot;
@@ -58,6 +58,10 @@ impl Issuer {
         &self.certificate
     }
 
+    pub(super) fn public_key(&self) -> &PublicKey {
+        self.key.public_key()
+    }
+
     /// A fresh P-256 key and a certificate for it, for one signature.
     pub fn one_shot(
         &self,
@@ -71,7 +75,7 @@ impl Issuer {
             validity,
             key.public_key(),
             KeyUsage::Commitment,
-            false,
+            Purpose::Any,
             rng,
         )?;
         Ok(OneShot::new(Credential::trusted(
@@ -90,19 +94,22 @@ impl Issuer {
         validity: Validity,
         rng: &dyn SecureRandom,
     ) -> Result<Credential<K>, AuthorityError> {
-        let time_stamping = role == Role::TimeStamping;
+        let purpose = match role {
+            Role::Service => Purpose::Any,
+            Role::TimeStamping => Purpose::TimeStamping,
+        };
         let usage = KeyUsage::Signature;
-        let certificate = self.issue(subject, validity, key.public_key(), usage, time_stamping, rng)?;
+        let certificate = self.issue(subject, validity, key.public_key(), usage, purpose, rng)?;
         Ok(Credential::trusted(certificate, self.chain.clone(), key))
     }
 
-    fn issue(
+    pub(super) fn issue(
         &self,
         subject: &Subject,
         validity: Validity,
         public_key: &PublicKey,
         usage: KeyUsage,
-        time_stamping: bool,
+        purpose: Purpose,
         rng: &dyn SecureRandom,
     ) -> Result<Certificate, AuthorityError> {
         validity.check_within(&self.certificate)?;
@@ -113,7 +120,7 @@ impl Issuer {
             public_key,
             usage,
             authority: None,
-            time_stamping,
+            purpose,
             crl_url: self.crl_url.as_deref(),
         };
         draft.issue(&*self.key, rng)

@@ -8,7 +8,9 @@ use super::constraints::Constraints;
 use super::error::AuthorityError;
 use super::signer::Signer;
 use super::validity::Validity;
-use crate::cms::write::{self, BOOLEAN_TRUE, INTEGER, OCTET_STRING, SEQUENCE, context, context_primitive};
+use crate::cms::write::{
+    self, BOOLEAN_TRUE, INTEGER, NULL, OCTET_STRING, SEQUENCE, context, context_primitive,
+};
 use crate::cms::{Certificate, PublicKey, oid};
 
 /// The key usage of a certificate, as the octets of a `KeyUsage` BIT STRING.
@@ -32,6 +34,16 @@ impl KeyUsage {
     }
 }
 
+/// The extended key usage of a certificate.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Purpose {
+    Any,
+    /// timeStamping, critical.
+    TimeStamping,
+    /// OCSPSigning, of a responder that needs no revocation check itself (RFC 6960, section 4.2.2.2.1).
+    OcspSigning,
+}
+
 /// The parts of a certificate to be issued.
 pub(super) struct Draft<'a> {
     pub(super) issuer: &'a [u8],
@@ -41,7 +53,7 @@ pub(super) struct Draft<'a> {
     pub(super) usage: KeyUsage,
     /// For an authority, how many authorities may follow below it.
     pub(super) authority: Option<u8>,
-    pub(super) time_stamping: bool,
+    pub(super) purpose: Purpose,
     pub(super) crl_url: Option<&'a str>,
 }
 
@@ -90,10 +102,20 @@ impl Draft<'_> {
                 });
             });
         }
-        if self.time_stamping {
-            extension(out, &oid::EXTENDED_KEY_USAGE, true, |out| {
-                write::nested(out, SEQUENCE, |out| write::oid(out, &oid::TIME_STAMPING));
+        let only = |out: &mut Vec<u8>, critical, purpose| {
+            extension(out, &oid::EXTENDED_KEY_USAGE, critical, |out| {
+                write::nested(out, SEQUENCE, |out| write::oid(out, purpose));
             });
+        };
+        match self.purpose {
+            Purpose::Any => {}
+            Purpose::TimeStamping => only(out, true, &oid::TIME_STAMPING),
+            Purpose::OcspSigning => {
+                only(out, false, &oid::OCSP_SIGNING);
+                extension(out, &oid::OCSP_NO_CHECK, false, |out| {
+                    out.extend_from_slice(&NULL)
+                });
+            }
         }
         if let Some(url) = self.crl_url {
             extension(out, &oid::CRL_DISTRIBUTION_POINTS, false, |out| {

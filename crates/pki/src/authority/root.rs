@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::crl::{self, Revoked};
 use super::error::AuthorityError;
 use super::issuer::Issuer;
-use super::issuing::{Draft, KeyUsage, check_authority, checked_url};
+use super::issuing::{Draft, KeyUsage, Purpose, check_authority, checked_url};
 use super::name::Subject;
 use super::signer::Signer;
 use super::validity::Validity;
@@ -37,7 +37,7 @@ impl Root {
             public_key: key.public_key(),
             usage: KeyUsage::Authority,
             authority: Some(1),
-            time_stamping: false,
+            purpose: Purpose::Any,
             crl_url: None,
         };
         let certificate = draft.issue(&*key, rng)?;
@@ -85,7 +85,7 @@ impl Root {
             public_key: key.public_key(),
             usage: KeyUsage::Authority,
             authority: Some(0),
-            time_stamping: false,
+            purpose: Purpose::Any,
             crl_url: self.crl_url.as_deref(),
         };
         let certificate = draft.issue(&*self.key, rng)?;

@@ -47,6 +47,7 @@ pub(super) struct UploadedFile {
 pub(super) struct VerifiedFile {
     pub(super) name: String,
     pub(super) sha256: [u8; 32],
+    pub(super) size: usize,
     pub(super) report: Report,
 }
 
@@ -99,6 +100,7 @@ impl Verifier {
             policy.limits.bytes = policy.limits.bytes.max(file.bytes.len());
             let verified = VerifiedFile {
                 sha256: Sha256::digest(&file.bytes).into(),
+                size: file.bytes.len(),
                 report: verify(&file.bytes, &policy),
                 name: file.name,
             };

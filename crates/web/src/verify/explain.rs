@@ -10,6 +10,7 @@ use pades::verify::{
     FileVerdict, Language, Level, SignatureKind, SignatureReport, Verdict, identity_document,
 };
 use pki::escape::escape;
+use serde::Serialize;
 use store::PublicDocument;
 
 /// The result of a verification, perhaps compared with the requested document.
@@ -43,19 +44,38 @@ pub(super) fn outcome(
         shape,
         title,
         lead,
-        same: known.map(|known| same(l, verified, known).to_owned()),
+        same: known.map(|known| Version::of(verified, known).text(l).to_owned()),
         sha256: hex(&verified.sha256),
         signatures: signatures.map(|one| signature(request, one)).collect(),
     }
 }
 
-fn same(l: Lang, verified: &VerifiedFile, known: &PublicDocument) -> &'static str {
-    if verified.sha256 == known.current {
-        l.verify_same_current()
-    } else if verified.sha256 == known.original {
-        l.verify_same_original()
-    } else {
-        l.verify_other()
+/// Which version of a document a file is.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Version {
+    Current,
+    Original,
+    Other,
+}
+
+impl Version {
+    pub(super) fn of(verified: &VerifiedFile, known: &PublicDocument) -> Self {
+        if verified.sha256 == known.current {
+            Self::Current
+        } else if verified.sha256 == known.original {
+            Self::Original
+        } else {
+            Self::Other
+        }
+    }
+
+    const fn text(self, l: Lang) -> &'static str {
+        match self {
+            Self::Current => l.verify_same_current(),
+            Self::Original => l.verify_same_original(),
+            Self::Other => l.verify_other(),
+        }
     }
 }
 
@@ -64,7 +84,7 @@ fn escaped(text: &str) -> String {
     escape(text).into_owned()
 }
 
-const fn language(l: Lang) -> Language {
+pub(super) const fn language(l: Lang) -> Language {
     match l {
         Lang::Es => Language::Spanish,
         Lang::En => Language::English,

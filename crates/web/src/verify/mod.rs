@@ -1,9 +1,10 @@
-//! `/verify`: verifies a PDF and explains the result; the file is not stored. The QR code of a signature
+//! `/verify`: verifies a PDF and explains the result to people, or as JSON to programs; the file is not stored. The QR code of a signature
 //! sheet leads to `/verify/{documentId}`, which shows the state of the document and no personal data.
 
 pub(crate) mod authority;
 mod checker;
 mod explain;
+mod json;
 mod page;
 mod upload;
 mod words;
@@ -11,6 +12,7 @@ mod words;
 pub(crate) use checker::Verifier;
 
 use crate::Web;
+use crate::http::accept::prefers_json;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
 use crate::page::{Embedding, PageError, PageResult, render_page};
@@ -66,28 +68,40 @@ async fn known(request: &PageRequest, document: &str) -> Result<Option<PublicDoc
 async fn check(request: &PageRequest, body: Body, known: Option<&PublicDocument>) -> PageResult {
     let mut page = page(request, known);
     let checker = &request.web.verifier;
+    let as_json = prefers_json(&request.parts.headers);
+    let refuse = |status: StatusCode, message: SignerMessage| {
+        if as_json {
+            json::error(status, message.title(request.l))
+        } else {
+            request.message_page(status, message)
+        }
+    };
     if let Err(wait) = checker.check_rate(request.address, request.web.app.clock.now()) {
-        let mut refused = request.message_page(
-            StatusCode::TOO_MANY_REQUESTS,
-            SignerMessage::TooOften(request.l.wait(wait)),
-        );
+        let message = SignerMessage::TooOften(request.l.wait(wait));
+        let mut refused = refuse(StatusCode::TOO_MANY_REQUESTS, message);
         refused
             .headers_mut()
             .insert(RETRY_AFTER, HeaderValue::from(wait.as_secs().max(1)));
         return Err(refused.into());
     }
-    let overloaded = || request.message_page(StatusCode::SERVICE_UNAVAILABLE, SignerMessage::Overloaded);
+    let overloaded = || refuse(StatusCode::SERVICE_UNAVAILABLE, SignerMessage::Overloaded);
     let file = match upload::read(request, body).await {
         Ok(file) => file,
         Err(Unusable::Busy) => return Err(overloaded().into()),
         Err(unusable) => {
             let (status, words) = unusable.status_and_text(request);
+            if as_json {
+                return Ok(json::error(status, &words));
+            }
             page.error = Some(words);
             return Ok(show(status, &page));
         }
     };
     let verified = checker.verify(&request.web, file).await;
     let verified = verified.ok_or_else(overloaded)?;
+    if as_json {
+        return Ok(json::outcome(request.l, &verified, known));
+    }
     page.outcome = Some(explain::outcome(request, &verified, known));
     Ok(show(StatusCode::OK, &page))
 }

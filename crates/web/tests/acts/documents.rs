@@ -5,7 +5,9 @@ use app::signing::sign::{LeftOut, Signed};
 use app::{Error, SigningParty};
 use domain::Channel;
 use pades::verify::{FileVerdict, Level, Policy, verify};
-use testkit::{Company, TestApp, attempt, folio, pdf, signer, signers, validate, validate_long_term};
+use testkit::{
+    Company, TestApp, attempt, folio, pdf, signer, signers, validate, validate_archived, validate_long_term,
+};
 
 #[tokio::test]
 async fn the_last_signature_seals_every_document() {
@@ -59,6 +61,15 @@ async fn the_last_signature_seals_every_document() {
         ["passed"; 4],
         "each signature has a timestamp and all its evidence"
     );
+    // The lists hold for a week, and a signer's certificate for ten years.
+    for years in [5, 12] {
+        let later = now + jiff::SignedDuration::from_hours(8_766 * years);
+        assert_eq!(
+            validate_archived(&extended[0], &root, later),
+            ["passed"; 4],
+            "after {years} years, with the service stopped"
+        );
+    }
     let policy = Policy::new(&roots, now);
     let report = verify(&extended[0], &policy);
     assert_eq!(report.verdict, FileVerdict::Valid, "{report:?}");

@@ -274,3 +274,62 @@ async fn a_file_turns_no_word_of_the_page_around() {
     let page = words(&page);
     assert!(page.contains("con\\u{2060}tra\\u{ad}to.pdf"), "{page}");
 }
+
+#[tokio::test]
+async fn programs_get_the_report_as_json() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let (document, bytes) = signed(&app, &acme).await;
+    let nobody = acme.saying(None);
+    let asked = async |path: &str, form: Form| {
+        let request = nobody
+            .request(Method::POST, path)
+            .header("accept", "application/json, */*")
+            .header("content-type", Form::content_type())
+            .body(form.into_bytes());
+        let answer = nobody.send(request).await;
+        assert_eq!(answer.header("content-type"), Some("application/json"), "{path}");
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        answer
+    };
+    let of = |bytes: &[u8]| Form::new().file("file", "contrato.pdf", bytes);
+    let valid = asked("/verify", of(&bytes)).await;
+    assert_eq!((valid.status, valid.at("/verdict")), (200, "valid".to_owned()));
+    assert_eq!(valid.at("/file"), "contrato.pdf");
+    assert_eq!(valid.at("/signatures/0/indication"), "TOTAL-PASSED");
+    assert_eq!(valid.at("/signatures/1/level"), "B-LTA");
+    assert_eq!(valid.at("/signatures/0/signer/name"), "María Pérez 1001");
+    let known = asked(&format!("/verify/{document}"), of(&pdf::contract())).await;
+    assert_eq!(
+        (known.at("/verdict"), known.at("/version")),
+        ("unsigned".to_owned(), "original".to_owned())
+    );
+    let mut changed = bytes.clone();
+    let at = changed
+        .windows(8)
+        .position(|window| window == b"Contrato")
+        .unwrap();
+    changed[at] = b'K';
+    let invalid = asked("/verify", of(&changed)).await;
+    assert_eq!(invalid.at("/verdict"), "invalid");
+    assert_eq!(invalid.at("/signatures/0/indication"), "TOTAL-FAILED");
+    assert_eq!(invalid.at("/signatures/0/sub_indication"), "HASH_FAILURE");
+    assert_eq!(
+        invalid.at("/signatures/0/reasons/0/sub_indication"),
+        "HASH_FAILURE"
+    );
+    let other = TestApp::start().await;
+    let foreign = signed(&other, &other.company("Otra").await).await.1;
+    let foreign = asked("/verify", of(&foreign)).await;
+    assert_eq!(foreign.at("/verdict"), "unknown_issuer");
+    assert_eq!(foreign.at("/signatures/0/indication"), "INDETERMINATE");
+    assert_eq!(
+        foreign.at("/signatures/0/sub_indication"),
+        "NO_CERTIFICATE_CHAIN_FOUND"
+    );
+    let none = asked("/verify", Form::new().text("other", b"x")).await;
+    assert_eq!(
+        (none.status, none.at("/message")),
+        (422, "Elija el PDF que quiere verificar.".to_owned())
+    );
+}

@@ -154,7 +154,7 @@ impl TestAuthority {
             self.issuer.crl(1, self.now, until, &[])?,
         ];
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
-        let evidence = add_evidence(&state, &[self.issuer.certificate().as_der()], &lists)?;
+        let evidence = add_evidence(&state, &[self.issuer.certificate().as_der()], &lists, &[])?;
         bytes.extend_from_slice(&evidence.increment);
         let unsigned = timestamp(&evidence.next, "Archivo", 4_096)?;
         let token = self.stamp(unsigned.digest())?;

@@ -1,10 +1,11 @@
 //! Compares a PDF with the bundles given alongside: one of them must name it, and its signatures must match
 //! that bundle.
 
-use super::report::{Bundle, FaultFound, Pdf, SignatureFound};
+use super::report::{Bundle, FaultFound, Pdf};
 use app::evidence::{Evidence, SignerFacts};
 use app::notary::{SIGNER_FIELDS, signer_field};
 use domain::{DocumentIndex, FolioId, SignerIndex};
+use pades::verify::SignatureJson;
 use pdf::Limits;
 use pdf::attachments::attached;
 use pki::cms::Certificate;
@@ -29,7 +30,7 @@ impl GivenBundle {
 /// Notes what contradicts the bundles; a PDF that was given alone is left as it is, and so is a valid report of one of
 /// their folios, which carries evidence of its own.
 pub(super) fn compare(pdf: &mut Pdf, reported: &[String], bundles: &[GivenBundle]) {
-    let by_signer = |made: &SignatureFound| made.field.starts_with(SIGNER_FIELDS);
+    let by_signer = |made: &SignatureJson| made.field.starts_with(SIGNER_FIELDS);
     let is_report = pdf.verdict == "valid" && !pdf.signatures.iter().any(by_signer);
     if bundles.is_empty() || is_report && bundles.iter().any(|bundle| bundle.is_about(reported)) {
         return;
@@ -189,13 +190,13 @@ fn expected(evidence: &Evidence, document: DocumentIndex, sha256: &str) -> (Vec<
     (signatures.collect(), all)
 }
 
-fn has_certificate(signature: &SignatureFound, certificate: &str) -> bool {
+fn has_certificate(signature: &SignatureJson, certificate: &str) -> bool {
     let signer = signature.signer.as_ref();
     signer.is_some_and(|signer| signer.certificate_sha256 == certificate)
 }
 
 /// Whether a certificate is made out to a signer.
-fn is_signer(signature: &SignatureFound, signer: &SignerFacts) -> bool {
+fn is_signer(signature: &SignatureJson, signer: &SignerFacts) -> bool {
     let Some(certificate) = &signature.signer else {
         return false;
     };
@@ -226,7 +227,7 @@ fn is_named(common_name: &str, name: &str, number: &str) -> bool {
 
 /// Whether the bundle lacks the event that was the last one when the signature was made. Events of another part of the
 /// history are not counted as missing.
-fn is_rewritten(signature: &SignatureFound, evidence: &Evidence, signed: i64) -> bool {
+fn is_rewritten(signature: &SignatureJson, evidence: &Evidence, signed: i64) -> bool {
     let Some(anchor) = &signature.anchor else {
         return false;
     };

@@ -1,14 +1,13 @@
 //! A PDF, judged.
 
 use super::files::MAX_FILE_BYTES;
-use super::report::{AnchorFound, Named, Pdf, ReasonFound, SignatureFound, SignerFound};
+use super::report::{Named, Pdf};
 use super::roots::{Roots, Trusted};
 use app::notary::is_root_of_installation;
 use domain::Timestamp;
 use domain::event::hex;
 use pades::verify::{
-    FileVerdict, Language, Policy, Report, SignatureKind, SignatureReport, SubIndication, Verdict,
-    embedded_roots, verify,
+    FileVerdict, Language, Policy, Report, SignatureJson, UNKNOWN_ISSUER, embedded_roots, verify,
 };
 use pdf::Limits;
 use pki::cms::Certificate;
@@ -34,10 +33,10 @@ pub(super) fn verify_pdf(
     };
     let holds = by_itself.verdict == FileVerdict::Valid || by_itself.lacks_only_issuer();
     let (verdict, message) = if report.lacks_only_issuer() && holds {
-        ("unknown_issuer", report.sentence(Language::Spanish))
+        (UNKNOWN_ISSUER, report.sentence(Language::Spanish))
     } else {
         let verdict = by_itself.verdict;
-        (file_verdict(verdict), verdict.text(Language::Spanish))
+        (verdict.name(), verdict.text(Language::Spanish))
     };
     let signatures = report.signatures.iter().zip(&by_itself.signatures);
     Pdf {
@@ -47,7 +46,9 @@ pub(super) fn verify_pdf(
         verdict,
         message,
         roots: roots.found,
-        signatures: signatures.map(|(report, own)| signature(report, own)).collect(),
+        signatures: signatures
+            .map(|(report, own)| SignatureJson::new(report, own, Language::Spanish))
+            .collect(),
         faults: Vec::new(),
         evidence,
     }
@@ -79,55 +80,7 @@ fn judge(bytes: &[u8], trusted: &Trusted, roots: &Roots, now: Timestamp) -> Repo
     verify(bytes, &policy)
 }
 
-const fn file_verdict(verdict: FileVerdict) -> &'static str {
-    match verdict {
-        FileVerdict::Valid => "valid",
-        FileVerdict::Invalid => "invalid",
-        FileVerdict::Indeterminate => "indeterminate",
-        FileVerdict::Unsigned => "unsigned",
-        FileVerdict::OnlyTimestamps => "only_timestamps",
-        _ => "unreadable",
-    }
-}
-
 /// The SHA-256 of a file.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes).into())
-}
-
-/// A signature: `trusted` as the trusted roots vouch for it, `report` as the file's own do.
-fn signature(trusted: &SignatureReport, report: &SignatureReport) -> SignatureFound {
-    let holds = report.verdict == Verdict::Valid || report.lacks_only_issuer();
-    let reason = |reason: &pades::verify::Reason| ReasonFound {
-        name: reason.name(),
-        sub_indication: reason.sub_indication().name(),
-        message: reason.text(Language::Spanish),
-    };
-    let (indication, sub_indication) = trusted.conclusion();
-    SignatureFound {
-        indication: indication.name(),
-        sub_indication: sub_indication.map(SubIndication::name),
-        field: report.field.clone(),
-        kind: match report.kind {
-            SignatureKind::Certification(_) => "certification",
-            SignatureKind::Timestamp => "timestamp",
-            _ => "approval",
-        },
-        verdict: match report.verdict {
-            _ if trusted.lacks_only_issuer() && holds => "unknown_issuer",
-            Verdict::Valid => "valid",
-            Verdict::Indeterminate => "indeterminate",
-            Verdict::Invalid => "invalid",
-        },
-        level: report.level.map(pades::verify::Level::name),
-        signer: report.certificate.as_ref().map(SignerFound::of),
-        claimed_at: report.claimed_time.map(|at| at.to_string()),
-        proved_at: report.proved_time.map(|at| at.to_string()),
-        anchor: report.anchor.map(|anchor| AnchorFound {
-            event: anchor.number,
-            hash: hex(&anchor.hash),
-        }),
-        covers_whole_file: report.covers_all,
-        reasons: report.reasons.iter().map(reason).collect(),
-    }
 }

@@ -1,5 +1,6 @@
 //! The report that `--json` prints. Members are only ever added.
 
+use pades::verify::SignatureJson;
 use pki::cms::Certificate;
 use serde::Serialize;
 
@@ -34,7 +35,7 @@ pub(super) struct Pdf {
     pub(super) verdict: &'static str,
     pub(super) message: String,
     pub(super) roots: Vec<RootFound>,
-    pub(super) signatures: Vec<SignatureFound>,
+    pub(super) signatures: Vec<SignatureJson>,
     /// Contradictions to the bundles given alongside.
     pub(super) faults: Vec<FaultFound>,
     /// The bundles given alongside that name this very file.
@@ -143,60 +144,6 @@ pub(super) struct RootFound {
     pub(super) source: &'static str,
 }
 
-/// A signature of a PDF.
-#[derive(Debug, Serialize)]
-pub(super) struct SignatureFound {
-    pub(super) field: String,
-    /// `approval`, `certification` or `timestamp`.
-    pub(super) kind: &'static str,
-    /// `valid`, `unknown_issuer`, `invalid` or `indeterminate`.
-    pub(super) verdict: &'static str,
-    /// `TOTAL-PASSED`, `TOTAL-FAILED` or `INDETERMINATE` (ETSI EN 319 102-1).
-    pub(super) indication: &'static str,
-    /// Why it did not pass, such as `HASH_FAILURE` or `NO_CERTIFICATE_CHAIN_FOUND` (the same standard).
-    pub(super) sub_indication: Option<&'static str>,
-    /// `B-B`, `B-T`, `B-LT` or `B-LTA`.
-    pub(super) level: Option<&'static str>,
-    pub(super) signer: Option<SignerFound>,
-    /// The time the signer claims, in UTC.
-    pub(super) claimed_at: Option<String>,
-    /// When it is proved to have existed, in UTC.
-    pub(super) proved_at: Option<String>,
-    /// The last event of the folio's history when it was signed, as the signature itself says.
-    pub(super) anchor: Option<AnchorFound>,
-    pub(super) covers_whole_file: bool,
-    pub(super) reasons: Vec<ReasonFound>,
-}
-
-/// The head of a folio's history.
-#[derive(Debug, Serialize)]
-pub(super) struct AnchorFound {
-    /// The number of its last event.
-    pub(super) event: u64,
-    /// That event's hash.
-    pub(super) hash: String,
-}
-
-/// Who signed, by the certificate.
-#[derive(Debug, Serialize)]
-pub(super) struct SignerFound {
-    pub(super) name: Option<String>,
-    /// The identity document, as certificates write it.
-    pub(super) document: Option<String>,
-    pub(super) subject: String,
-    pub(super) issuer: String,
-    pub(super) certificate_sha256: String,
-}
-
-/// A reason against a signature.
-#[derive(Debug, Serialize)]
-pub(super) struct ReasonFound {
-    pub(super) name: &'static str,
-    /// The sub-indication it leads to.
-    pub(super) sub_indication: &'static str,
-    pub(super) message: String,
-}
-
 /// What a file means for the exit code, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Outcome {
@@ -271,18 +218,6 @@ impl RootFound {
             subject: certificate.subject(),
             sha256: domain::event::hex(certificate.sha256()),
             source,
-        }
-    }
-}
-
-impl SignerFound {
-    pub(super) fn of(certificate: &Certificate) -> Self {
-        Self {
-            name: certificate.common_name(),
-            document: certificate.subject_serial_number(),
-            subject: certificate.subject(),
-            issuer: certificate.issuer(),
-            certificate_sha256: domain::event::hex(certificate.sha256()),
         }
     }
 }

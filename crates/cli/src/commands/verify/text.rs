@@ -1,9 +1,9 @@
 //! The report in Spanish, for people.
 
-use super::report::{Bundle, File, Pdf, RootFound, SignatureFound, VerifyReport};
+use super::report::{Bundle, File, Pdf, RootFound, VerifyReport};
 use super::texts;
 use crate::terminal::line;
-use pades::verify::identity_document;
+use pades::verify::{SignatureJson, identity_document};
 
 /// The whole outcome, a paragraph a file.
 pub(super) fn of(found: &VerifyReport) -> String {
@@ -146,7 +146,7 @@ pub(super) fn roots(out: &mut String, roots: &[RootFound]) {
     }
 }
 
-fn signature(out: &mut String, found: &SignatureFound) {
+fn signature(out: &mut String, found: &SignatureJson) {
     let kind = match found.kind {
         "certification" => "Certificación",
         "timestamp" => "Estampa de tiempo",

@@ -166,6 +166,14 @@ impl Tx<'_> {
         self.run_rows(sql, &[Int, Int, Int, Bytes], rows)
     }
 
+    /// The increments of all documents of a folio, in order.
+    pub fn folio_increments(&mut self, folio: FolioRow) -> Result<Vec<(DocumentIndex, Vec<u8>)>, Error> {
+        let sql = "SELECT position, bytes FROM increments WHERE folio = $1 ORDER BY position, number";
+        self.query(sql, &[folio.into()], |row| {
+            Ok((row.get("position")?, row.get("bytes")?))
+        })
+    }
+
     /// The increments of a signed document, in order: its sheet first, if that was stored separately.
     pub(crate) fn increments(
         &mut self,
