@@ -4,6 +4,7 @@ use crate::ids::DocumentId;
 use crate::limits;
 use crate::text::{is_hostile, is_pasted_mark};
 use crate::time::Timestamp;
+use serde::Serialize;
 
 /// The name of a file without one.
 const NO_NAME: &str = "documento.pdf";
@@ -82,6 +83,29 @@ pub struct NewDocument {
     pub size: u64,
     /// How many pages it has.
     pub pages: u32,
+    /// How it was made from what was sent, if it is not that.
+    pub repair: Option<Repair>,
+}
+
+/// A document that could not be signed as it was sent, and of which a sound copy was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Repair {
+    /// The SHA-256 of what was sent.
+    pub sent: [u8; 32],
+    /// What was done.
+    pub kind: RepairKind,
+}
+
+/// What was done to a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RepairKind {
+    /// Its structure was put right.
+    Structure,
+    /// Actions or scripts were left out.
+    Actions,
+    /// What no page shows was left out.
+    Hidden,
 }
 
 /// A document of a folio.

@@ -5,6 +5,7 @@
 //! [`crate::personal`]).
 
 use crate::contact::ReturnUrl;
+use crate::document::RepairKind;
 use crate::folio::state::SignatureType;
 use crate::ids::{BulkId, DocumentId, FolioId, KeyId, Random, SignerIndex};
 use crate::message::{Channel, Template};
@@ -57,6 +58,17 @@ pub struct DocumentRef {
     pub document: DocumentId,
     /// SHA-256 of its bytes, hexadecimal.
     pub sha256: String,
+}
+
+/// A document that was repaired when it was taken in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RepairedRef {
+    /// Identifier.
+    pub document: DocumentId,
+    /// SHA-256 of what was sent, hexadecimal.
+    pub sent: String,
+    /// What was done.
+    pub repair: RepairKind,
 }
 
 /// A signer, as named on creation.
@@ -120,6 +132,9 @@ pub enum EventKind {
         signers: Vec<SignerRef>,
         /// How it is signed.
         signature_type: SignatureType,
+        /// The documents that are not as they were sent.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        repaired: Vec<RepairedRef>,
     },
     /// A signer was written to again, perhaps at a corrected address.
     Resent {

@@ -33,7 +33,7 @@ pub use code::{Code, SentCode};
 pub use colour::Colour;
 pub use company::CompanyId;
 pub use contact::{Email, Mobile, ReturnUrl};
-pub use document::{Document, FileName, NewDocument};
+pub use document::{Document, FileName, NewDocument, Repair, RepairKind};
 pub use event::{Actor, Delivery, Event, EventKind, HistoryHead, Origin, SignatureDetails};
 pub use field_error::FieldError;
 pub use folio::change::{Change, SignerChange};

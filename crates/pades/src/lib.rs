@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod accept;
 mod form;
 pub mod rehearse;
 pub mod sheet;

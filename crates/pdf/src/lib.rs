@@ -8,6 +8,7 @@ pub mod inspect;
 mod limits;
 mod meter;
 pub mod prepare;
+pub mod repair;
 pub mod syntax;
 
 pub use damage::Damage;

@@ -8,11 +8,13 @@ use blobs::{PendingBlob, Sha256, Upload};
 use bytes::Bytes;
 use domain::{
     DocumentIndex, FileName, Folio, FolioId, FolioMessage, FolioName, NewDocument, NewFolio, NewSigner,
+    Repair, RepairKind,
 };
 use domain::{ReturnUrl, SignatureType, Timestamp};
-use pades::rehearse::rehearse;
+use pades::accept::{Accepted, Repaired, accept};
 use pdf::Limits;
-use pdf::inspect::inspect;
+use pdf::inspect::Refused;
+use sha2::Digest;
 use store::Tx;
 
 /// Bytes of small documents that one request may hold in memory; its other documents go to temporary files,
@@ -62,17 +64,52 @@ impl UploadedDocument {
 #[derive(Debug)]
 struct FitDocument {
     pending: PendingBlob,
-    pages: u32,
-    prepared: Vec<u8>,
+    inspected: InspectedDocument,
 }
 
-/// Inspects a PDF: its page count, and the state from which the first increment is made.
-fn inspect_document(bytes: &[u8], hash: &Sha256, limits: &Limits) -> Result<(u32, Vec<u8>), Unfit> {
-    let inspected = inspect(bytes, limits).map_err(Unfit::Refused)?;
-    let pages = inspected.pages;
-    let mut prepared = inspected.prepare(hash.clone());
-    rehearse(bytes, &mut prepared, limits).map_err(Unfit::Refused)?;
-    Ok((pages, prepared.to_bytes()))
+/// What is known of a document that can be signed.
+#[derive(Debug)]
+struct InspectedDocument {
+    pages: u32,
+    /// The state from which the first increment is made.
+    prepared: Vec<u8>,
+    repair: Option<Repair>,
+}
+
+/// Inspects a PDF. Returns the copy that takes its place too, if it had to be repaired.
+fn inspect_document(
+    bytes: &[u8],
+    hash: &Sha256,
+    limits: &Limits,
+) -> Result<(InspectedDocument, Option<Vec<u8>>), Unfit> {
+    let Accepted {
+        pages,
+        prepared,
+        repaired,
+    } = accept(bytes, hash, limits).map_err(Unfit::Refused)?;
+    let (repair, copy) = repaired
+        .map(|Repaired { bytes, fault }| {
+            let repair = Repair {
+                sent: hash.clone().finalize().into(),
+                kind: repair_kind(&fault),
+            };
+            (repair, bytes)
+        })
+        .unzip();
+    let inspected = InspectedDocument {
+        pages,
+        prepared: prepared.to_bytes(),
+        repair,
+    };
+    Ok((inspected, copy))
+}
+
+fn repair_kind(fault: &Refused) -> RepairKind {
+    match fault {
+        Refused::Forbidden(_) => RepairKind::Actions,
+        Refused::HiddenContent(_) => RepairKind::Hidden,
+        _ => RepairKind::Structure,
+    }
 }
 
 impl Inspection {
@@ -81,12 +118,9 @@ impl Inspection {
         match self {
             Self::Done(seen) => seen,
             Self::Pending(pending, hash) => {
-                let (pages, prepared) = inspect_document(pending.in_memory(), &hash, limits)?;
-                Ok(FitDocument {
-                    pending,
-                    pages,
-                    prepared,
-                })
+                let (inspected, copy) = inspect_document(pending.in_memory(), &hash, limits)?;
+                let pending = copy.map_or(pending, PendingBlob::of);
+                Ok(FitDocument { pending, inspected })
             }
         }
     }
@@ -166,12 +200,8 @@ impl DocumentUpload {
                 let limits = self.pdf;
                 let inspect_document =
                     move |bytes: &[u8], hash: &Sha256| inspect_document(bytes, hash, &limits);
-                let (id, seen) = upload.finish(inspect_document).await?;
-                let fit = |(pending, (pages, prepared))| FitDocument {
-                    pending,
-                    pages,
-                    prepared,
-                };
+                let (id, seen) = upload.finish_or_replace(inspect_document).await?;
+                let fit = |(pending, inspected)| FitDocument { pending, inspected };
                 (id, Inspection::Done(seen.map(fit)))
             }
         };
@@ -282,10 +312,11 @@ impl CreationPolicy {
                 name,
                 sha256: *fit.pending.id().as_bytes(),
                 size: fit.pending.len(),
-                pages: fit.pages,
+                pages: fit.inspected.pages,
+                repair: fit.inspected.repair,
             });
             pending.push(fit.pending);
-            prepared.push(fit.prepared);
+            prepared.push(fit.inspected.prepared);
         }
         let new = NewFolio {
             name: request.name,

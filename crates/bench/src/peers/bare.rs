@@ -103,6 +103,7 @@ impl Bare {
             sha256: *pending.id().as_bytes(),
             size: pending.len(),
             pages: 1,
+            repair: None,
         };
         let new = super::sample::folio(document).map_err(|problem| format!("the folio {problem}"))?;
         let origin = Origin {

@@ -182,6 +182,16 @@ impl Upload {
         self,
         inspect: impl FnOnce(&[u8], &Sha256) -> Result<T, E> + Send + 'static,
     ) -> Result<(BlobId, Result<(PendingBlob, T), E>), Error> {
+        let whole = move |bytes: &[u8], hash: &Sha256| inspect(bytes, hash).map(|seen| (seen, None));
+        self.finish_or_replace(whole).await
+    }
+
+    /// The same where `inspect` may return other bytes, which are written in the place of the document. The name
+    /// returned first is that of the document as it was uploaded.
+    pub async fn finish_or_replace<T: Send + 'static, E: Send + 'static>(
+        self,
+        inspect: impl FnOnce(&[u8], &Sha256) -> Result<(T, Option<Vec<u8>>), E> + Send + 'static,
+    ) -> Result<(BlobId, Result<(PendingBlob, T), E>), Error> {
         let Self {
             temp_files,
             memory_limit,
@@ -204,7 +214,7 @@ impl Upload {
             (Some(mut memory), _) => {
                 let work = move || {
                     let inspected = inspect(memory.bytes(), &hash);
-                    body_if_accepted(inspected, || {
+                    body_if_accepted(inspected, &temp_files, || {
                         temp_files.write_pages(&mut memory).map(PendingBody::TempFile)
                     })
                 };
@@ -214,7 +224,7 @@ impl Upload {
                 let work = move || {
                     let bytes = buffered.into_bytes();
                     let inspected = inspect(&bytes, &hash);
-                    body_if_accepted(inspected, || {
+                    body_if_accepted(inspected, &temp_files, || {
                         if len <= memory_max {
                             Ok(PendingBody::Memory(bytes))
                         } else {
@@ -229,30 +239,51 @@ impl Upload {
                 let work = move || {
                     let file = backing.append(&temp_files, buffered)?;
                     let inspected = inspect(read_back(&file, len, &mut pages)?, &hash);
-                    body_if_accepted(inspected, || Ok(PendingBody::TempFile(file)))
+                    body_if_accepted(inspected, &temp_files, || Ok(PendingBody::TempFile(file)))
                 };
                 run_blocking(work).await?
             }
         };
         Ok((
             id,
-            finished.map(|(body, inspected)| (PendingBlob { id, len, body }, inspected)),
+            finished.map(|(replaced, body, inspected)| {
+                let (id, len) = replaced.unwrap_or((id, len));
+                (PendingBlob { id, len, body }, inspected)
+            }),
         ))
     }
 }
 
-/// Writes the body of an accepted document.
+/// The name and size of what replaces a document.
+type Replaced = Option<(BlobId, u64)>;
+
+/// Writes the body of an accepted document, or what replaces it.
 fn body_if_accepted<T, E>(
-    inspected: Result<T, E>,
+    inspected: Result<(T, Option<Vec<u8>>), E>,
+    temp_files: &Arc<TempFiles>,
     body: impl FnOnce() -> Result<PendingBody, Error>,
-) -> Result<Result<(PendingBody, T), E>, Error> {
+) -> Result<Result<(Replaced, PendingBody, T), E>, Error> {
     match inspected {
-        Ok(inspected) => body().map(|body| Ok((body, inspected))),
+        Ok((inspected, None)) => Ok(Ok((None, body()?, inspected))),
+        Ok((inspected, Some(other))) => {
+            let id = BlobId::of(&Sha256::new_with_prefix(&other));
+            let body = PendingBody::TempFile(temp_files.write(&other)?);
+            Ok(Ok((Some((id, other.len() as u64)), body, inspected)))
+        }
         Err(refused) => Ok(Err(refused)),
     }
 }
 
 impl PendingBlob {
+    /// A document that is in memory.
+    pub fn of(bytes: Vec<u8>) -> Self {
+        Self {
+            id: BlobId::of(&Sha256::new_with_prefix(&bytes)),
+            len: bytes.len() as u64,
+            body: PendingBody::Memory(bytes.into()),
+        }
+    }
+
     pub const fn id(&self) -> BlobId {
         self.id
     }

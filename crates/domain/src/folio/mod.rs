@@ -8,7 +8,7 @@ pub mod state;
 use crate::company::CompanyId;
 use crate::contact::ReturnUrl;
 use crate::document::{Document, NewDocument};
-use crate::event::{DocumentRef, Event, EventKind, Origin, SignerRef, hex};
+use crate::event::{DocumentRef, Event, EventKind, Origin, RepairedRef, SignerRef, hex};
 use crate::field_error::FieldError;
 use crate::folio::refusal::Refusal;
 use crate::folio::state::{FolioState, SignatureType};
@@ -95,13 +95,22 @@ impl Folio {
         at: Timestamp,
         random: &mut dyn Random,
     ) -> Created {
-        let document = |new: NewDocument, random: &mut dyn Random| Document {
-            id: DocumentId::random(random),
-            name: new.name,
-            sha256: new.sha256,
-            size: new.size,
-            pages: new.pages,
-            created_at: at,
+        let mut repaired = Vec::new();
+        let mut document = |new: NewDocument, random: &mut dyn Random| {
+            let id = DocumentId::random(random);
+            repaired.extend(new.repair.map(|repair| RepairedRef {
+                document: id,
+                sent: hex(&repair.sent),
+                repair: repair.kind,
+            }));
+            Document {
+                id,
+                name: new.name,
+                sha256: new.sha256,
+                size: new.size,
+                pages: new.pages,
+                created_at: at,
+            }
         };
         let folio = Self {
             id: FolioId::random(random),
@@ -129,6 +138,7 @@ impl Folio {
             documents: folio.document_refs(),
             signers: folio.signers.iter().map(signer_ref).collect(),
             signature_type: folio.signature_type,
+            repaired,
         };
         Created {
             event: Event { at, origin, what },

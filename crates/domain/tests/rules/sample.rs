@@ -73,6 +73,7 @@ pub(crate) fn created(signers: usize, expires_at: Option<Timestamp>) -> Created 
         sha256: [content; 32],
         size: 1234,
         pages: 1,
+        repair: None,
     };
     let new = NewFolio {
         name: FolioName::new("Contract").unwrap(),

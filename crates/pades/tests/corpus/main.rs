@@ -27,6 +27,7 @@ mod mutations;
 mod people;
 mod pictures;
 mod rendered;
+mod repair;
 mod revocation;
 mod second_signatures;
 mod security_store;

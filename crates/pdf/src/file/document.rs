@@ -1,5 +1,6 @@
 //! A file opened for reading.
 
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
 
 use rustc_hash::FxHashMap;
@@ -7,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::decryption::Decryption;
 use super::encryption::Encryption;
 use super::object::{STARTXREF_MAX_DISTANCE, Stream, member_index, object_at, paid, startxref, stream_at};
+use super::recover;
 use super::section::{Budget, Entry, Section};
 use super::xref::{self, Table};
 use super::xref_stream::decode;
@@ -27,6 +29,7 @@ pub struct Document<'a> {
     member_cap: usize,
     inflated: Cell<usize>,
     touched: RefCell<Vec<(usize, usize)>>,
+    is_recovered: bool,
 }
 
 /// An inflated object stream: its bytes, and the number and offset of each object.
@@ -51,6 +54,59 @@ impl<'a> Document<'a> {
             inflated: limits.inflated,
         };
         let table = xref::read(src, startxref, &meter, &mut budget)?;
+        let inflated = budget.inflated;
+        let mut document = Self::of(src, table, limits, meter)?;
+        document.startxref = startxref;
+        document.inflated = Cell::new(inflated);
+        Ok(document)
+    }
+
+    /// Reads a file whose cross-references are of no use: each object is where its last header stands. Such a document
+    /// is only good to make a sound copy of.
+    pub fn recover(src: &'a [u8], limits: &Limits) -> Result<Self, Damage> {
+        let meter = Meter::with_limits(limits, limits.values);
+        let table = recover::read(src, limits, &meter)?;
+        let mut document = Self::of(src, table, limits, meter)?;
+        document.is_recovered = true;
+        document.list_packed(limits)?;
+        Ok(document)
+    }
+
+    /// Lists the objects inside object streams, unless a newer version stands after the stream.
+    fn list_packed(&mut self, limits: &Limits) -> Result<(), Damage> {
+        let mut streams = Vec::new();
+        for (number, entry) in &self.table.entries {
+            if let Entry::At {
+                offset,
+                generation: 0,
+            } = *entry
+                && recover::is_object_stream(self.src, offset, &self.meter)?
+            {
+                streams.push((offset, *number));
+            }
+        }
+        streams.sort_unstable();
+        let mut places: FxHashMap<u32, usize> = FxHashMap::default();
+        for (offset, stream) in streams {
+            for (index, number) in (0..).zip(self.packed(offset)?) {
+                let known = match self.table.entries.get(&number) {
+                    Some(Entry::At { offset, .. }) => Some(*offset),
+                    _ => places.get(&number).copied(),
+                };
+                if number < limits.size && known.is_none_or(|known| known < offset) {
+                    self.table.entries.insert(number, Entry::In { stream, index });
+                    places.insert(number, offset);
+                }
+            }
+            self.members.entry(stream).or_default();
+        }
+        if self.table.entries.len() > limits.objects {
+            return Err(Damage::TooManyObjects);
+        }
+        Ok(())
+    }
+
+    fn of(src: &'a [u8], table: Table<'a>, limits: &Limits, meter: Meter) -> Result<Self, Damage> {
         let decryption = Decryption::open(src, &table, &meter)?;
         let mut members = FxHashMap::default();
         for entry in table.entries.values() {
@@ -67,14 +123,15 @@ impl<'a> Document<'a> {
         touched.extend(decryption.as_ref().and_then(|decryption| decryption.span));
         Ok(Self {
             src,
-            startxref,
+            startxref: 0,
             table,
             decryption,
             members,
             meter,
             member_cap: limits.object_stream,
-            inflated: Cell::new(budget.inflated),
+            inflated: Cell::new(limits.inflated),
             touched: RefCell::new(touched),
+            is_recovered: false,
         })
     }
 
@@ -115,6 +172,11 @@ impl<'a> Document<'a> {
         self.members.contains_key(&number)
     }
 
+    /// Whether its objects were found by their headers.
+    pub fn is_recovered(&self) -> bool {
+        self.is_recovered
+    }
+
     /// Every object that is listed, with its newest entry.
     pub fn entries(&self) -> impl Iterator<Item = (u32, Entry)> {
         self.table.entries.iter().map(|(number, entry)| (*number, *entry))
@@ -132,9 +194,9 @@ impl<'a> Document<'a> {
         let data = match &self.decryption {
             Some(decryption) => {
                 let data = decryption.stream(id, &stream.dict, stream.data)?;
-                decode(&stream.dict, &data, cap, id.number)?
+                decode(&stream.dict, &data, cap, id.number, self.is_recovered)?
             }
-            None => decode(&stream.dict, stream.data, cap, id.number)?,
+            None => decode(&stream.dict, stream.data, cap, id.number, self.is_recovered)?,
         };
         self.inflated.set(self.inflated.get().saturating_sub(data.len()));
         Ok(data)
@@ -255,7 +317,7 @@ impl<'a> Document<'a> {
             return Err(Damage::Missing(id.number));
         }
         let length = |length: Ref| self.get(length).ok()??.as_int();
-        let (found, mut stream, _) = stream_at(self.src, offset, &self.meter, &length)?;
+        let (found, mut stream, _) = stream_at(self.src, offset, &self.meter, &length, self.is_recovered)?;
         if found != id {
             return Err(Damage::Misplaced(id.number));
         }
@@ -267,6 +329,16 @@ impl<'a> Document<'a> {
         Ok(stream)
     }
 
+    /// The dictionary and the bytes of a stream, not encrypted.
+    pub fn plain_stream(&self, id: Ref) -> Result<(Dict<'_>, Cow<'_, [u8]>), Damage> {
+        let stream = self.stream(id)?;
+        let data = match &self.decryption {
+            Some(decryption) => decryption.stream(id, &stream.dict, stream.data)?.into(),
+            None => stream.data.into(),
+        };
+        Ok((stream.dict, data))
+    }
+
     /// The number and generation in the header of the object at `offset`, and where the object ends, its stream
     /// included.
     pub fn extent(&self, offset: usize) -> Result<(Ref, usize), Damage> {
@@ -275,7 +347,7 @@ impl<'a> Document<'a> {
             return Ok((id, end));
         }
         let length = |length: Ref| self.get(length).ok()??.as_int();
-        let stream = stream_at(self.src, offset, &self.meter, &length);
+        let stream = stream_at(self.src, offset, &self.meter, &length, self.is_recovered);
         Ok((id, stream.map_or(end, |(_, _, end)| end)))
     }
 
@@ -299,7 +371,7 @@ impl<'a> Document<'a> {
                 .map_err(|damage| *damage);
         }
         let length = |length: Ref| self.get(length).ok()??.as_int();
-        let (_, stream, _) = stream_at(self.src, offset, &self.meter, &length)?;
+        let (_, stream, _) = stream_at(self.src, offset, &self.meter, &length, self.is_recovered)?;
         let data = self.inflate(&stream, id)?;
         Ok(numbers(&member_index(&stream.dict, &data, &self.meter)?))
     }
@@ -335,7 +407,7 @@ impl<'a> Document<'a> {
             Entry::At { .. } => self.get(length).ok()??.as_int(),
             _ => None,
         };
-        let (found, stream, end) = stream_at(self.src, offset, &self.meter, &length)?;
+        let (found, stream, end) = stream_at(self.src, offset, &self.meter, &length, self.is_recovered)?;
         if found.number != number || stream.dict.name("Type") != Some(b"ObjStm") {
             return Err(Damage::Misplaced(number));
         }

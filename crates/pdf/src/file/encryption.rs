@@ -17,6 +17,8 @@ pub struct Encryption {
     encrypt_metadata: bool,
     permissions: i32,
     revision: i64,
+    /// The length of the key is missing, and the usual one was not the right one.
+    guessed: bool,
 }
 
 /// How one string or stream is encrypted.
@@ -67,7 +69,7 @@ impl Encryption {
         let encrypt_metadata = dict
             .get("EncryptMetadata")
             .is_none_or(|value| value.raw != b"false");
-        let secrets = Secrets {
+        let mut secrets = Secrets {
             revision,
             key_length,
             owner: text("O"),
@@ -78,7 +80,13 @@ impl Encryption {
             encrypt_metadata,
             id: id.to_vec(),
         };
-        let key = secrets.key(password).ok_or(Damage::Password)?;
+        let mut key = secrets.key(password);
+        let guessed = key.is_none() && version == 2 && !dict.has("Length");
+        if guessed {
+            secrets.key_length = 16;
+            key = secrets.key(password);
+        }
+        let key = key.ok_or(Damage::Password)?;
         let filters = if version >= 4 { filters(dict)? } else { Vec::new() };
         let method = |name: &str| match dict.name(name) {
             _ if version < 4 => Ok(Method::Rc4),
@@ -96,12 +104,14 @@ impl Encryption {
             encrypt_metadata,
             permissions,
             revision,
+            guessed,
         })
     }
 
-    /// Whether this is the revision that Adobe withdrew and ISO 32000-2 forbids: not every validator reads it.
-    pub fn is_withdrawn(&self) -> bool {
-        self.revision == 5
+    /// Whether not every validator reads it: the revision that Adobe withdrew and ISO 32000-2 forbids, and one that does
+    /// not say how long its key is.
+    pub fn is_rarely_read(&self) -> bool {
+        self.revision == 5 || self.guessed
     }
 
     /// Whether the permissions let a page and signature fields be added.
@@ -165,6 +175,7 @@ impl Encryption {
             encrypt_metadata: encrypt_metadata != 0,
             permissions: i32::from_le_bytes(*permissions),
             revision: i64::from_le_bytes(*revision),
+            guessed: false,
         })
     }
 

@@ -40,8 +40,13 @@ pub(super) fn inflate(data: &[u8], limit: usize) -> Result<Vec<u8>, Damage> {
     }
 }
 
-/// Undoes the predictor named in the decode parameters.
-pub(super) fn unpredict(data: Vec<u8>, params: Option<&Dict<'_>>) -> Result<Vec<u8>, Damage> {
+/// Undoes the predictor named in the decode parameters. That of TIFF, which pyHanko does not read, only where a file is
+/// recovered.
+pub(super) fn unpredict(
+    data: Vec<u8>,
+    params: Option<&Dict<'_>>,
+    is_recovered: bool,
+) -> Result<Vec<u8>, Damage> {
     let Some(params) = params else { return Ok(data) };
     let predictor = params.int("Predictor").unwrap_or(1);
     if predictor == 1 {
@@ -49,10 +54,25 @@ pub(super) fn unpredict(data: Vec<u8>, params: Option<&Dict<'_>>) -> Result<Vec<
     }
     let plain = params.int("Colors").unwrap_or(1) == 1 && params.int("BitsPerComponent").unwrap_or(8) == 8;
     let columns = usize::try_from(params.int("Columns").unwrap_or(1)).map_err(|_| Damage::Compressed)?;
-    if !(10..=15).contains(&predictor) || !plain || columns == 0 || columns > 1 << 16 {
+    if !plain || columns == 0 || columns > 1 << 16 {
         return Err(Damage::Compressed);
     }
-    png(&data, columns)
+    match predictor {
+        10..=15 => png(&data, columns),
+        2 if is_recovered => Ok(tiff(data, columns)),
+        _ => Err(Damage::Compressed),
+    }
+}
+
+fn tiff(mut data: Vec<u8>, columns: usize) -> Vec<u8> {
+    for row in data.chunks_mut(columns) {
+        let mut left = 0u8;
+        for cell in row {
+            *cell = cell.wrapping_add(left);
+            left = *cell;
+        }
+    }
+    data
 }
 
 fn png(data: &[u8], columns: usize) -> Result<Vec<u8>, Damage> {

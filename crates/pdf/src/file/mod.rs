@@ -9,6 +9,7 @@ mod encryption;
 mod inflate;
 mod object;
 mod password;
+mod recover;
 mod section;
 mod xref;
 mod xref_stream;

@@ -81,12 +81,14 @@ pub(super) fn object_at<'d>(
     })
 }
 
-/// Reads a stream object and returns where it ends.
+/// Reads a stream object and returns where it ends. In a file that is recovered, a stream whose length is wrong ends at
+/// its keyword.
 pub(super) fn stream_at<'d>(
     src: &'d [u8],
     offset: usize,
     meter: &Meter,
     length: &dyn Fn(Ref) -> Option<i64>,
+    is_recovered: bool,
 ) -> Result<(Ref, Stream<'d>, usize), Damage> {
     let ((id, value), end) = object_at(src, offset, meter)?;
     let Kind::Dict(dict) = value.kind else {
@@ -107,17 +109,36 @@ pub(super) fn stream_at<'d>(
     };
     let stated = stated
         .and_then(|n| usize::try_from(n).ok())
-        .ok_or(Damage::StreamEnd(id.number))?;
-    let stop = start.checked_add(stated).ok_or(Damage::StreamEnd(id.number))?;
+        .and_then(|stated| start.checked_add(stated))
+        .and_then(|stop| Some((stop, gap_before_end(src, stop)?)));
+    let found = match stated {
+        None if is_recovered => {
+            let stop = keyword_after(src, start, meter)?;
+            stop.map(|stop| (stop, 0))
+        }
+        stated => stated,
+    };
+    let (stop, gap) = found.ok_or(Damage::StreamEnd(id.number))?;
     let data = src.get(start..stop).ok_or(Damage::StreamEnd(id.number))?;
-    let tail = src.get(stop..).unwrap_or_default();
-    let gap = tail.iter().take(4).take_while(|b| is_space(**b)).count();
-    if !tail.get(gap..).unwrap_or_default().starts_with(b"endstream") {
-        return Err(Damage::StreamEnd(id.number));
-    }
     let end = stop + gap + 9;
     let after = skip_space(src, end);
     meter.charge_bytes(after - end)?;
     let closed = src.get(after..).is_some_and(|rest| rest.starts_with(b"endobj"));
     Ok((id, Stream { dict, data }, if closed { after + 6 } else { end }))
+}
+
+/// The white space between the data of a stream that ends at `stop` and its keyword.
+fn gap_before_end(src: &[u8], stop: usize) -> Option<usize> {
+    let tail = src.get(stop..)?;
+    let gap = tail.iter().take(4).take_while(|b| is_space(**b)).count();
+    tail.get(gap..)?.starts_with(END_STREAM).then_some(gap)
+}
+
+const END_STREAM: &[u8] = b"endstream";
+
+/// Where the next keyword that ends a stream begins.
+fn keyword_after(src: &[u8], start: usize, meter: &Meter) -> Result<Option<usize>, Damage> {
+    let found = memchr::memmem::find(src.get(start..).unwrap_or_default(), END_STREAM);
+    meter.charge_bytes(found.unwrap_or(src.len() - start))?;
+    Ok(found.map(|at| start + at))
 }

@@ -15,13 +15,13 @@ pub(super) fn read<'d>(
     budget: &mut Budget<'_>,
 ) -> Result<Section<'d>, Damage> {
     let broken = Damage::CrossReference(offset);
-    let (id, stream, end) = stream_at(src, offset, meter, &|_| None)?;
+    let (id, stream, end) = stream_at(src, offset, meter, &|_| None, false)?;
     if stream.dict.name("Type") != Some(b"XRef") {
         return Err(broken);
     }
     meter.check_time()?;
     let cap = budget.limits.xref_stream.min(budget.inflated);
-    let data = decode(&stream.dict, stream.data, cap, id.number)?;
+    let data = decode(&stream.dict, stream.data, cap, id.number, false)?;
     budget.inflated = budget.inflated.saturating_sub(data.len());
     let entries = entries(&stream.dict, &data, broken, meter, budget)?;
     let spans = vec![(offset, end)];
@@ -34,7 +34,13 @@ pub(super) fn read<'d>(
 }
 
 /// Decodes a structural stream: not compressed, or Flate exactly once.
-pub(super) fn decode(dict: &Dict<'_>, data: &[u8], cap: usize, number: u32) -> Result<Vec<u8>, Damage> {
+pub(super) fn decode(
+    dict: &Dict<'_>,
+    data: &[u8],
+    cap: usize,
+    number: u32,
+    is_recovered: bool,
+) -> Result<Vec<u8>, Damage> {
     let single = |key: &str| match dict.get(key).map(|value| &value.kind) {
         Some(Kind::Array(items)) => match items.as_slice() {
             [] => Ok(None),
@@ -56,7 +62,7 @@ pub(super) fn decode(dict: &Dict<'_>, data: &[u8], cap: usize, number: u32) -> R
                 None | Some(Kind::Null) => None,
                 Some(_) => return Err(Damage::Filter(number)),
             };
-            inflate::unpredict(inflate::inflate(data, cap)?, params.as_ref())
+            inflate::unpredict(inflate::inflate(data, cap)?, params.as_ref(), is_recovered)
         }
         Some(_) => Err(Damage::Filter(number)),
     }

@@ -84,7 +84,7 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
     let doc = Document::open(bytes, limits)?;
     match doc.encryption() {
         Some(encryption) if !encryption.may_sign() => return Err(Refused::Restricted),
-        Some(encryption) if encryption.is_withdrawn() => return Err(Refused::Unverifiable),
+        Some(encryption) if encryption.is_rarely_read() => return Err(Refused::Unverifiable),
         _ => {}
     }
     let (root, catalog) = catalog(&doc)?;

@@ -89,6 +89,7 @@ pub(crate) fn created(company: CompanyId, signers: usize, documents: &[[u8; 32]]
         sha256: *sha256,
         size: 26_214_400,
         pages: 1,
+        repair: None,
     };
     let new = NewFolio {
         name: FolioName::new("Contrato de Ñandú").unwrap(),

@@ -1,7 +1,9 @@
 //! `POST sign`: which documents are taken, and which are not.
 
 use crate::base64;
-use serde_json::json;
+use domain::event::hex;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use testkit::{FolioFields, Form, RawConnection, TestApp, folio, pdf, until};
 
@@ -61,6 +63,33 @@ async fn the_same_bytes_twice_are_two_documents() {
     assert_ne!(ids[0], ids[1]);
     assert_eq!(acme.download(&ids[1]).await.body, pdf::contract());
     assert_eq!(app.blobs_kept().await, 1);
+}
+
+#[tokio::test]
+async fn a_repair_is_said_in_the_history() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let sha256 = |bytes: &[u8]| hex(&Sha256::digest(bytes).into());
+    // A small document, which stays in memory, and a large one.
+    for contract in [pdf::contract(), pdf::of_bytes(700_000)] {
+        let sent = [b"\xef\xbb\xbf", contract.as_slice()].concat();
+        let id = acme
+            .created(folio().documents([("marca.pdf", sent.clone())]))
+            .await;
+        let read = acme.read(&id).await;
+        let document = read.at("/data/documents/0/documentId");
+        let copy = acme.download(&document).await.body;
+        assert!(copy.starts_with(b"%PDF-") && copy != contract);
+        let evidence = acme.evidence(&id).await;
+        let checked = app::evidence::check(&evidence.body, None, &[], app.app().clock.now());
+        assert_eq!(checked.faults, []);
+        let created: Value = serde_json::from_str(&checked.evidence.unwrap().history.events[0].body).unwrap();
+        assert_eq!(
+            created["repaired"],
+            json!([{ "document": document, "sent": sha256(&sent), "repair": "structure" }])
+        );
+        assert_eq!(created["documents"][0]["sha256"], sha256(&copy));
+    }
 }
 
 #[tokio::test]

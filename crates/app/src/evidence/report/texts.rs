@@ -266,6 +266,23 @@ fn bulk_started(body: &Value, name: &str) -> (String, Vec<String>) {
     (format!("Se inició una firma masiva para {name}"), other.collect())
 }
 
+/// The documents that were repaired when they came in.
+fn repairs(body: &Value) -> Vec<String> {
+    let repairs = body["repaired"].as_array().into_iter().flatten();
+    let line = |repair: &Value| {
+        let done = match repair["repair"].as_str() {
+            Some("actions") => "se le quitaron acciones y programas",
+            Some("hidden") => "se le quitó contenido que no se ve en sus páginas",
+            _ => "se corrigió su estructura",
+        };
+        let sent = repair["sent"].as_str()?;
+        Some(format!(
+            "Un documento se reparó al recibirlo: {done}. Huella del archivo enviado: {sent}"
+        ))
+    };
+    repairs.filter_map(line).collect()
+}
+
 fn code_refused(name: &str, tries_left: &Value) -> String {
     match tries_left.as_u64() {
         Some(1) => format!("{name} ingresó un código incorrecto; le quedaba 1 intento"),
@@ -278,7 +295,7 @@ fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
     let name = name(body, evidence);
     let plain = |what: &str| (what.to_owned(), Vec::new());
     match text("what") {
-        "created" => plain("Se creó el proceso de firma"),
+        "created" => ("Se creó el proceso de firma".into(), repairs(body)),
         "resent" => {
             let contact = &body["contact"];
             let to = contact["email"].as_str().unwrap_or_default();

@@ -249,6 +249,7 @@ fn created(at: Timestamp) -> Created {
             sha256: [0xab; 32],
             size: 184_320,
             pages: 3,
+            repair: None,
         }],
         expires_at: Some(NOW.after(Duration::from_hours(72))),
     };

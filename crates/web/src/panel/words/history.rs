@@ -42,6 +42,40 @@ impl Lang {
         }
     }
 
+    /// The documents that were repaired when they came in.
+    fn repairs(self, body: &Value, folio: &Folio) -> Vec<String> {
+        let name = |id: &Value| {
+            let documents = folio.documents.iter();
+            let mut named =
+                documents.filter(|document| document.id.to_string() == id.as_str().unwrap_or_default());
+            named.next().map_or("PDF", |document| document.name.as_str())
+        };
+        let repairs = body["repaired"].as_array().into_iter().flatten();
+        let line = |repair: &Value| {
+            let (name, sent) = (
+                name(&repair["document"]),
+                repair["sent"].as_str().unwrap_or_default(),
+            );
+            let done = match (self, repair["repair"].as_str()) {
+                (Self::Es, Some("actions")) => "se le quitaron acciones y programas",
+                (Self::En, Some("actions")) => "actions and scripts were left out",
+                (Self::Es, Some("hidden")) => "se le quitó contenido que no se ve en sus páginas",
+                (Self::En, Some("hidden")) => "content that its pages do not show was left out",
+                (Self::Es, _) => "se corrigió su estructura",
+                (Self::En, _) => "its structure was put right",
+            };
+            match self {
+                Self::Es => {
+                    format!("«{name}» se reparó al recibirlo: {done}. SHA-256 del archivo enviado: {sent}")
+                }
+                Self::En => {
+                    format!("“{name}” was repaired when it came in: {done}. SHA-256 of the file sent: {sent}")
+                }
+            }
+        };
+        repairs.map(line).collect()
+    }
+
     fn happening(self, body: &Value, folio: &Folio) -> (String, Vec<String>) {
         let text = |key: &str| body[key].as_str().unwrap_or_default();
         let name = name(body, folio);
@@ -56,7 +90,10 @@ impl Lang {
         };
         let hash = |key: &str| vec![format!("SHA-256 {}", text(key))];
         match text("what") {
-            "created" => plain("Se creó el folio", "The folio was created"),
+            "created" => {
+                let (what, _) = plain("Se creó el folio", "The folio was created");
+                (what, self.repairs(body, folio))
+            }
             "resent" => self.resent(body, &name),
             "downloaded" => {
                 let (what, _) = plain("Se descargó un documento", "A document was downloaded");
