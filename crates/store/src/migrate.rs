@@ -119,6 +119,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "company_contact",
         sql: include_str!("../migrations/0020_company_contact.sql"),
     },
+    Migration {
+        version: 21,
+        name: "erasure",
+        sql: include_str!("../migrations/0021_erasure.sql"),
+    },
 ];
 
 /// The newest version this program knows.

@@ -46,9 +46,7 @@ impl Clock {
                 Timestamp::from_micros(micros.saturating_add(offset.load(Ordering::SeqCst)))
             }
             Self::Manual(micros) => Timestamp::from_micros(micros.load(Ordering::SeqCst)),
-            Self::Hourly(micros) => {
-                Timestamp::from_micros(micros.fetch_add(HOUR_MICROS, Ordering::SeqCst))
-            }
+            Self::Hourly(micros) => Timestamp::from_micros(micros.fetch_add(HOUR_MICROS, Ordering::SeqCst)),
         }
     }
 
