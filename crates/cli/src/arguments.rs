@@ -181,6 +181,8 @@ pub(crate) enum StorageAction {
         #[arg(long)]
         force: bool,
     },
+    /// Remove what was erased from the free space of the database's files. Writes wait meanwhile on SQLite
+    Compact,
 }
 
 #[derive(Debug, Subcommand)]

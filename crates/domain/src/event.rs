@@ -267,6 +267,22 @@ pub enum EventKind {
     },
     /// An administrator dropped the finished folio.
     Dropped,
+    /// The documents and the personal values of the folio were erased.
+    Erased {
+        /// Why, where a person had it erased; the company's retention has no reason of its own.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<Observation>,
+    },
+    /// An administrator placed the folio under legal hold: it is not erased.
+    HoldPlaced {
+        /// Why.
+        reason: Observation,
+    },
+    /// An administrator lifted the legal hold.
+    HoldLifted {
+        /// Why.
+        reason: Observation,
+    },
     /// A bulk signature was started over the folio.
     BulkStarted {
         /// Which.
@@ -302,8 +318,19 @@ impl EventKind {
             | Self::Cancelled { .. }
             | Self::Approved { .. }
             | Self::Disapproved { .. }
-            | Self::Dropped => None,
+            | Self::Dropped
+            | Self::Erased { .. }
+            | Self::HoldPlaced { .. }
+            | Self::HoldLifted { .. } => None,
         }
+    }
+
+    /// Whether it tells of work that the service had begun before.
+    pub const fn is_outcome(&self) -> bool {
+        matches!(
+            self,
+            Self::Delivered(_) | Self::Undelivered { .. } | Self::Extended { .. }
+        )
     }
 }
 
@@ -391,6 +418,12 @@ impl ChainedEvent {
     /// The personal values; none where they cannot be read.
     pub fn values(&self) -> Vec<PersonalValue> {
         serde_json::from_str(&self.personal).unwrap_or_default()
+    }
+
+    /// The text beside it with every personal value erased: the digests in its own text stay.
+    pub fn erased_values(&self) -> String {
+        let erased: Vec<PersonalValue> = self.values().into_iter().map(PersonalValue::erase).collect();
+        serde_json::to_string(&erased).unwrap_or_default()
     }
 
     /// The signer to whom the event shows that the folio exists: a message was sent, or the signer came.

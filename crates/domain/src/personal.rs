@@ -62,6 +62,16 @@ impl PersonalValue {
         }
     }
 
+    /// The same without the value, its salt and its mask, for good.
+    #[must_use]
+    pub fn erase(self) -> Self {
+        Self {
+            at: self.at,
+            erased: true,
+            ..Self::default()
+        }
+    }
+
     /// Whether the value is not here, though it was not erased.
     pub const fn is_withheld(&self) -> bool {
         self.value.is_none() && !self.erased

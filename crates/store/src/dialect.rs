@@ -45,6 +45,24 @@ impl Dialect {
         }
     }
 
+    /// Locks the rows of a select also against rows that refer to them: what another transaction inserts of an erased folio
+    /// waits until the erasure is over. `SQLite` has one writer, and needs none.
+    pub(crate) const fn for_exclusive_update(self) -> &'static str {
+        match self {
+            Self::Sqlite => "",
+            Self::Postgres => " FOR UPDATE",
+        }
+    }
+
+    /// Keeps the rows of a select from being locked exclusively, as inserted rows that refer to them do; nothing else waits.
+    /// `SQLite` has one writer, and needs none.
+    pub(crate) const fn for_key_share(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => Some(" FOR KEY SHARE"),
+        }
+    }
+
     /// An advisory lock on a number until the transaction ends. `SQLite` has one writer, and needs none.
     pub(crate) const fn advisory_lock(self) -> Option<&'static str> {
         match self {

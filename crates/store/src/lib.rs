@@ -66,7 +66,9 @@ pub use queries::operator::scrub::{ScrubReport, ScrubRound};
 pub use queries::operator::sealed_columns::SealedColumn;
 pub use queries::panel::api_requests::{ApiRequestFilter, LoggedApiRequest};
 pub use queries::panel::audit::{ActFilter, AuditEntry, AuditPosition};
-pub use queries::panel::company_settings::{CompanyContact, CompanySettings, Logo, Retention};
+pub use queries::panel::company_settings::{
+    CompanyContact, CompanySettings, ErasureDays, ErasurePolicy, Logo, Retention,
+};
 pub use queries::panel::invitations::{NewInvitation, StoredInvitation};
 pub use queries::panel::sessions::{PanelCompany, SessionRow};
 pub use queries::panel::sign_in_failures::FailureCount;

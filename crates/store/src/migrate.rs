@@ -120,6 +120,11 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../migrations/0020_company_contact.sql"),
     },
     Migration {
+        version: 21,
+        name: "erasure",
+        sql: include_str!("../migrations/0021_erasure.sql"),
+    },
+    Migration {
         version: 22,
         name: "last_backup",
         sql: include_str!("../migrations/0022_last_backup.sql"),

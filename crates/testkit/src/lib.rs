@@ -24,6 +24,7 @@ mod panel_browser;
 pub mod pdf;
 mod query_plans;
 mod raw_connection;
+mod raw_rows;
 mod receiver;
 mod redact;
 mod response;

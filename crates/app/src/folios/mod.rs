@@ -6,6 +6,7 @@ pub mod cancel;
 pub mod create;
 pub mod download;
 pub mod drop;
+pub mod erase;
 pub mod list;
 pub mod public_document;
 pub mod read;

@@ -69,6 +69,16 @@ pub enum Act {
     WebhookReplayed,
     /// A folio was dropped.
     FolioDropped,
+    /// A folio was erased.
+    FolioErased,
+    /// A folio was placed under legal hold.
+    HoldPlaced,
+    /// A folio's legal hold was lifted.
+    HoldLifted,
+    /// Everything about a person was exported.
+    PersonExported,
+    /// A person's data were corrected.
+    PersonCorrected,
     /// Messages of a folio that were given up were retried.
     MessagesRetried,
     /// A signer may ask for codes again.
@@ -105,7 +115,7 @@ pub enum Act {
 
 impl Act {
     /// All of them.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 42] = [
         Self::UserInvited,
         Self::UserAdded,
         Self::PasswordGiven,
@@ -127,6 +137,11 @@ impl Act {
         Self::WebhookResent,
         Self::WebhookReplayed,
         Self::FolioDropped,
+        Self::FolioErased,
+        Self::HoldPlaced,
+        Self::HoldLifted,
+        Self::PersonExported,
+        Self::PersonCorrected,
         Self::MessagesRetried,
         Self::SignerFreed,
         Self::SignedIn,
@@ -182,6 +197,11 @@ impl Act {
             Self::WebhookResent => "webhook_resent",
             Self::WebhookReplayed => "webhook_replayed",
             Self::FolioDropped => "folio_dropped",
+            Self::FolioErased => "folio_erased",
+            Self::HoldPlaced => "hold_placed",
+            Self::HoldLifted => "hold_lifted",
+            Self::PersonExported => "person_exported",
+            Self::PersonCorrected => "person_corrected",
             Self::MessagesRetried => "messages_retried",
             Self::SignerFreed => "signer_freed",
             Self::SignedIn => "signed_in",

@@ -118,6 +118,7 @@ fn changed(before: &CompanySettings, after: &CompanySettings) -> String {
         ),
         ("folio_days", before.folio_days != after.folio_days),
         ("retention_days", before.retention_days != after.retention_days),
+        ("erasure_days", before.erasure != after.erasure),
         ("contact", before.contact != after.contact),
         ("auto_return", before.auto_return != after.auto_return),
     ];

@@ -17,7 +17,7 @@ pub(crate) fn webhook_events(changed: &[FolioChange]) -> Vec<WebhookEvent> {
             ChangeKind::Cancelled => &[WebhookKind::Cancelled],
             ChangeKind::Approved => &[WebhookKind::Approved],
             ChangeKind::Disapproved => &[WebhookKind::Disapproved],
-            ChangeKind::Dropped => &[WebhookKind::Dropped],
+            ChangeKind::Dropped | ChangeKind::Erased => &[WebhookKind::Dropped],
             ChangeKind::CodeRefused | ChangeKind::Undelivered => &[],
         };
         for (before_last, kind) in kinds.iter().rev().enumerate().rev() {

@@ -94,6 +94,9 @@ impl App {
                 let Some(stored) = locked.first() else {
                     return Err(Error::NotFound);
                 };
+                if stored.folio.erased {
+                    return Ok(());
+                }
                 let mut next = Timestamp::from_micros(i64::MAX);
                 let mut documents = Vec::with_capacity(extended.len());
                 let mut increments = Vec::with_capacity(extended.len());

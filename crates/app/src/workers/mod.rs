@@ -1,5 +1,6 @@
 //! Tasks that run until the service stops, and the wakeups that start them early.
 
+pub mod eraser;
 pub mod extender;
 pub mod heartbeat;
 pub mod housekeeping;

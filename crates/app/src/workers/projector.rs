@@ -87,6 +87,10 @@ fn project(
     if changed.is_empty() {
         return Ok(0);
     }
+    let mut all: Vec<FolioRow> = changed.iter().map(|one| one.folio).collect();
+    all.sort_unstable();
+    all.dedup();
+    tx.keep_from_erasure(&all)?;
     let zones = zones(tx, changed)?;
     let day = |company: CompanyId, at| day(at, zones.get(&company).unwrap_or(installation));
     let mut seqs: Vec<FolioRow> = changed

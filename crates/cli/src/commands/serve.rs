@@ -51,6 +51,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     let housekeeping = tokio::spawn(app.clone().run_housekeeping());
     let extender = tokio::spawn(app.clone().run_extender());
     let scrubber = tokio::spawn(app.clone().run_scrubber());
+    let eraser = tokio::spawn(app.clone().run_eraser(settings.database.clone()));
     let projector = tokio::spawn(app.clone().run_projector());
     let outbox = settings
         .messages
@@ -103,6 +104,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     housekeeping.abort();
     extender.abort();
     scrubber.abort();
+    eraser.abort();
     projector.abort();
     let messages = async {
         if let Some(outbox) = outbox {

@@ -14,6 +14,17 @@ pub(crate) async fn run(settings: &Settings, action: StorageAction) -> Result<Ex
             claim_storage(&open_store(settings).await?, &open_blobs(settings).await?).await?;
             say!("The document storage is this installation's.");
         }
+        StorageAction::Compact => {
+            let app = open_app(settings).await?;
+            let compacted = app.compact(&settings.database).await;
+            app.close().await;
+            if !compacted? {
+                return Err(
+                    "a long read kept the log of the database from being emptied: try again later".into(),
+                );
+            }
+            say!("What was erased is no longer in the free space of the database.");
+        }
         StorageAction::Sweep { force } => {
             let app = open_app(settings).await?;
             let swept = if force {

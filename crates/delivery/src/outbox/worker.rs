@@ -9,7 +9,7 @@ use crate::transports::{ComposeContext, SendResult, Transports};
 use app::{App, Heartbeat, Wakeup};
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::LeasedMessage;
+use store::{LeasedMessage, Mail};
 
 /// Messages leased together with the first ones of their recipients.
 const MAX_QUEUED_BEHIND: usize = 48;
@@ -146,11 +146,17 @@ impl LeasedWork for Outbox {
 
     async fn write(&self, settled: Arc<SettledMessages>) -> Result<(), store::Error> {
         let written = self.app.store.write(move |tx| {
-            tx.settle_messages(&settled.messages)?;
-            if settled.mails.is_empty() {
+            let erased = tx.settle_messages(&settled.messages)?;
+            let is_kept = |mail: &&Mail| {
+                !erased
+                    .iter()
+                    .any(|seq| mail.message_id.starts_with(&format!("{seq}.")))
+            };
+            let mails: Vec<Mail> = settled.mails.iter().filter(is_kept).cloned().collect();
+            if mails.is_empty() {
                 return Ok(());
             }
-            tx.put_into_mailbox(&settled.mails)
+            tx.put_into_mailbox(&mails)
         });
         written.await
     }

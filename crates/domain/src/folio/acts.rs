@@ -266,6 +266,66 @@ impl Folio {
         Ok(change)
     }
 
+    /// The documents and personal values of the finished folio are erased. The folio counts as dropped.
+    pub fn erase(
+        &self,
+        reason: Option<&Observation>,
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
+        self.must_be_erasable()?;
+        if !self.state.is_final() {
+            return Err(Refusal::NotFinal);
+        }
+        Ok(self.erased(Change::new(self.state, self.state, at), reason, origin))
+    }
+
+    /// The company's retention of pending folios has ended: the folio is cancelled without a word to its signers, and
+    /// erased.
+    pub fn erase_pending(
+        &self,
+        observation: &Observation,
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
+        self.must_be_erasable()?;
+        let mut change = self.cancel(observation, &BTreeSet::new(), origin.clone(), at)?;
+        change.messages.clear();
+        Ok(self.erased(change, None, origin))
+    }
+
+    fn erased(&self, mut change: Change, reason: Option<&Observation>, origin: Origin) -> Change {
+        change.drop = true;
+        change.events.push(Event {
+            at: change.at,
+            origin,
+            what: EventKind::Erased {
+                reason: reason.cloned(),
+            },
+        });
+        change
+    }
+
+    /// An administrator places the folio under legal hold, whatever its state.
+    pub fn place_hold(&self, reason: &Observation, origin: Origin, at: Timestamp) -> Result<Event, Refusal> {
+        self.must_be_erasable()?;
+        let what = EventKind::HoldPlaced {
+            reason: reason.clone(),
+        };
+        Ok(Event { at, origin, what })
+    }
+
+    /// An administrator lifts the legal hold.
+    pub fn lift_hold(&self, reason: &Observation, origin: Origin, at: Timestamp) -> Result<Event, Refusal> {
+        if !self.held {
+            return Err(Refusal::NotHeld);
+        }
+        let what = EventKind::HoldLifted {
+            reason: reason.clone(),
+        };
+        Ok(Event { at, origin, what })
+    }
+
     /// A bulk signature over this folio is started for one of its signers. This is recorded. If it names another contact
     /// than the folio, the folio's own contact gets a message.
     pub fn start_bulk(
@@ -328,6 +388,14 @@ impl Folio {
             Err(Refusal::Dropped)
         } else {
             Ok(())
+        }
+    }
+
+    const fn must_be_erasable(&self) -> Result<(), Refusal> {
+        match (self.erased, self.held) {
+            (true, _) => Err(Refusal::Erased),
+            (false, true) => Err(Refusal::Held),
+            (false, false) => Ok(()),
         }
     }
 

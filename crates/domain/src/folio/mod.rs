@@ -61,6 +61,10 @@ pub struct Folio {
     pub state: FolioState,
     /// Whether an administrator dropped it.
     pub dropped: bool,
+    /// Whether its documents and personal values were erased; then it was dropped, too.
+    pub erased: bool,
+    /// Whether it is under legal hold: it is not erased.
+    pub held: bool,
     /// How it is signed.
     pub signature_type: SignatureType,
     /// Where signers return to.
@@ -122,6 +126,8 @@ impl Folio {
             updated_at: None,
             state: FolioState::Pending,
             dropped: false,
+            erased: false,
+            held: false,
             signature_type: new.signature_type,
             return_url: new.return_url,
             send_email: new.send_email,

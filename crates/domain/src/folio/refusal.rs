@@ -15,6 +15,15 @@ pub enum Refusal {
     /// The folio was dropped before.
     #[error("the folio was dropped")]
     Dropped,
+    /// The folio was erased before.
+    #[error("the folio was erased")]
+    Erased,
+    /// The folio is under legal hold.
+    #[error("the folio is under legal hold")]
+    Held,
+    /// The folio is not under legal hold.
+    #[error("the folio is not under legal hold")]
+    NotHeld,
     /// The folio's time to be signed is over.
     #[error("the folio has expired")]
     Expired,

@@ -6,6 +6,7 @@ use super::postgres::{self, Server};
 use super::sqlite::{connect, open_migrated};
 use crate::error::Error;
 use crate::migrate;
+use crate::queries::operator::backup_tables::BACKUP_TABLES;
 use crate::tx::Tx;
 use rusqlite::OpenFlags;
 
@@ -23,6 +24,38 @@ impl Settings {
         match self {
             Self::Sqlite(path) => open_migrated(path, version).map(drop),
             Self::Postgres(url) => postgres::migrate(url, version),
+        }
+    }
+
+    /// Rewrites the database's files without what was deleted: the free space of pages, and the WAL. Writers wait for it on
+    /// `SQLite`. Returns false if a reader kept the WAL from being emptied. `PostgreSQL` frees the space of deleted rows.
+    pub fn compact(&self) -> Result<bool, Error> {
+        match self {
+            Self::Sqlite(path) => {
+                let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+                connection.execute_batch("PRAGMA secure_delete = ON; VACUUM")?;
+                let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+                Ok(busy.map(|busy: i64| busy == 0)?)
+            }
+            Self::Postgres(url) => {
+                let mut session = Server::new(url)?.connect()?;
+                session.batch("SET statement_timeout = 0")?;
+                for table in BACKUP_TABLES {
+                    session.batch(&format!("VACUUM {table}"))?;
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    /// How large the file of the database is; nothing where it is on a server.
+    pub fn file_size(&self) -> Result<Option<u64>, Error> {
+        match self {
+            Self::Sqlite(path) => {
+                let metadata = std::fs::metadata(path).map_err(|error| Error::Unavailable(error.into()))?;
+                Ok(Some(metadata.len()))
+            }
+            Self::Postgres(_) => Ok(None),
         }
     }
 

@@ -81,6 +81,7 @@ words!(ChangeKind, change_kind, {
     Approved = "approved",
     Disapproved = "disapproved",
     Dropped = "dropped",
+    Erased = "erased",
     CodeRefused = "code_refused",
     Undelivered = "undelivered",
 });

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use store::{BACKUP_TABLES, Column, ColumnInfo, Error, Store, Tx};
 
 /// What belongs to one database alone.
-const LEFT: [&str; 8] = [
+const LEFT: [&str; 9] = [
+    "erasure_work",
     "orphaned_blobs",
     "blob_holds",
     "installation",

@@ -379,6 +379,9 @@ const fn cause_of_refusal(refusal: Refusal) -> Cause {
         | Refusal::NotAwaitingApproval
         | Refusal::NotFinal
         | Refusal::Dropped
+        | Refusal::Erased
+        | Refusal::Held
+        | Refusal::NotHeld
         | Refusal::Expired => Cause::NotActive,
     }
 }

@@ -12,9 +12,9 @@ use askama::Template;
 use domain::embedding::origin;
 use domain::event::hex;
 use domain::limits::{DAYS, MOBILE_MIN, ORIGINS};
-use domain::{Colour, Email, PersonName};
+use domain::{Colour, Email, FolioState, PersonName};
 use jiff::tz::TimeZone;
-use store::{CompanyContact, CompanySettings};
+use store::{CompanyContact, CompanySettings, ErasureDays};
 
 /// The colour that the form offers by default.
 const DEFAULT_COLOUR: &str = "#0b5563";
@@ -47,6 +47,10 @@ pub(crate) struct CompanyForm {
     pub(crate) second_factor: bool,
     pub(crate) folio_days: String,
     pub(crate) retention_days: String,
+    pub(crate) erase_signed: String,
+    pub(crate) erase_rejected: String,
+    pub(crate) erase_cancelled: String,
+    pub(crate) erase_pending: String,
     pub(crate) contact_name: String,
     pub(crate) contact_email: String,
     pub(crate) contact_phone: String,
@@ -62,6 +66,10 @@ pub(crate) struct CompanyErrors {
     pub(crate) origins: Option<String>,
     pub(crate) folio_days: Option<&'static str>,
     pub(crate) retention_days: Option<&'static str>,
+    pub(crate) erase_signed: Option<&'static str>,
+    pub(crate) erase_rejected: Option<&'static str>,
+    pub(crate) erase_cancelled: Option<&'static str>,
+    pub(crate) erase_pending: Option<&'static str>,
     pub(crate) second_factor: Option<&'static str>,
     pub(crate) contact_name: Option<&'static str>,
     pub(crate) contact_email: Option<&'static str>,
@@ -78,6 +86,8 @@ impl CompanyErrors {
                 .or(self.contact_email)
                 .or(self.contact_phone)
                 .is_some()
+            || self.erase_signed.or(self.erase_rejected).is_some()
+            || self.erase_cancelled.or(self.erase_pending).is_some()
             || self.origins.is_some()
     }
 }
@@ -98,6 +108,10 @@ impl CompanyForm {
             second_factor: settings.second_factor_required,
             folio_days: days(settings.folio_days),
             retention_days: days(settings.retention_days),
+            erase_signed: days(settings.erasure.signed),
+            erase_rejected: days(settings.erasure.rejected),
+            erase_cancelled: days(settings.erasure.cancelled),
+            erase_pending: days(settings.erasure.pending),
             contact_name: settings.contact.name.clone(),
             contact_email: settings.contact.email.clone(),
             contact_phone: settings.contact.phone.clone(),
@@ -117,6 +131,10 @@ impl CompanyForm {
             second_factor: form.has("second_factor"),
             folio_days: text("folio_days"),
             retention_days: text("retention_days"),
+            erase_signed: text("erase_signed"),
+            erase_rejected: text("erase_rejected"),
+            erase_cancelled: text("erase_cancelled"),
+            erase_pending: text("erase_pending"),
             contact_name: text("contact_name"),
             contact_email: text("contact_email"),
             contact_phone: text("contact_phone"),
@@ -161,6 +179,12 @@ impl CompanyForm {
         let (folio_days, retention_days) = (days(&self.folio_days), days(&self.retention_days));
         wrong.folio_days = folio_days.is_err().then(|| l.days_malformed());
         wrong.retention_days = retention_days.is_err().then(|| l.days_malformed());
+        let (signed, rejected) = (days(&self.erase_signed), days(&self.erase_rejected));
+        let (cancelled, pending) = (days(&self.erase_cancelled), days(&self.erase_pending));
+        wrong.erase_signed = signed.is_err().then(|| l.days_malformed());
+        wrong.erase_rejected = rejected.is_err().then(|| l.days_malformed());
+        wrong.erase_cancelled = cancelled.is_err().then(|| l.days_malformed());
+        wrong.erase_pending = pending.is_err().then(|| l.days_malformed());
         let is_given = |text: &str| !text.is_empty();
         if is_given(&self.contact_name) && PersonName::new(self.contact_name.clone()).is_err() {
             wrong.contact_name = Some(l.contact_name_malformed());
@@ -185,6 +209,12 @@ impl CompanyForm {
             second_factor_required: self.second_factor,
             folio_days: folio_days.unwrap_or_default(),
             retention_days: retention_days.unwrap_or_default(),
+            erasure: ErasureDays {
+                signed: signed.unwrap_or_default(),
+                rejected: rejected.unwrap_or_default(),
+                cancelled: cancelled.unwrap_or_default(),
+                pending: pending.unwrap_or_default(),
+            },
             contact: CompanyContact {
                 name: self.contact_name.clone(),
                 email: self.contact_email.clone(),
@@ -268,8 +298,11 @@ pub(crate) async fn save(
         .company_settings(request.user().company)
         .await
         .map_err(|error| request.error_page(error))?;
-    if drops_more(&before, &settings) && form.get("sure").is_empty() {
-        return Ok(request.page(&keeps_less(request.frame(Section::Company), &typed)));
+    if form.get("sure").is_empty() {
+        let erases = erases_more(&before, &settings);
+        if erases || drops_more(&before, &settings) {
+            return Ok(request.page(&keeps_less(request.frame(Section::Company), &typed, erases)));
+        }
     }
     let darker = typed.own_colour && settings.colour.as_deref() != Some(&typed.colour.to_lowercase());
     match request
@@ -308,8 +341,19 @@ fn drops_more(before: &CompanySettings, after: &CompanySettings) -> bool {
         .is_some_and(|days| stop_waiting || sooner(days))
 }
 
+/// Whether folios are erased that would be kept otherwise.
+fn erases_more(before: &CompanySettings, after: &CompanySettings) -> bool {
+    FolioState::ALL.into_iter().any(|state| {
+        let (old, new) = (
+            before.erasure.of(state, before.approval),
+            after.erasure.of(state, after.approval),
+        );
+        new.is_some_and(|new| old.is_none_or(|old| new < old))
+    })
+}
+
 /// The confirmation before folios are kept for less time. It carries the whole form.
-fn keeps_less(f: PanelLayout, typed: &CompanyForm) -> ConfirmPage {
+fn keeps_less(f: PanelLayout, typed: &CompanyForm, erases: bool) -> ConfirmPage {
     let l = f.l;
     let tick = |ticked: bool| if ticked { "yes" } else { "" }.to_owned();
     let mut fields = vec![
@@ -322,6 +366,10 @@ fn keeps_less(f: PanelLayout, typed: &CompanyForm) -> ConfirmPage {
         ("second_factor", tick(typed.second_factor)),
         ("folio_days", typed.folio_days.clone()),
         ("retention_days", typed.retention_days.clone()),
+        ("erase_signed", typed.erase_signed.clone()),
+        ("erase_rejected", typed.erase_rejected.clone()),
+        ("erase_cancelled", typed.erase_cancelled.clone()),
+        ("erase_pending", typed.erase_pending.clone()),
         ("contact_name", typed.contact_name.clone()),
         ("contact_email", typed.contact_email.clone()),
         ("contact_phone", typed.contact_phone.clone()),
@@ -335,12 +383,21 @@ fn keeps_less(f: PanelLayout, typed: &CompanyForm) -> ConfirmPage {
     ConfirmPage {
         f,
         title: l.retention_title().to_owned(),
-        lead: l.retention_lead(&typed.retention_days),
+        lead: if erases {
+            l.erasure_lead().to_owned()
+        } else {
+            l.retention_lead(&typed.retention_days)
+        },
         lasting: true,
         about: Vec::new(),
         action: "/panel/company".to_owned(),
         fields,
-        button: l.retention_sure().to_owned(),
+        button: if erases {
+            l.erasure_sure()
+        } else {
+            l.retention_sure()
+        }
+        .to_owned(),
         back: "/panel/company".to_owned(),
     }
 }
@@ -433,6 +490,10 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         second_factor: true,
         folio_days: "30".to_owned(),
         retention_days: "3650".to_owned(),
+        erase_signed: "3660".to_owned(),
+        erase_rejected: "365".to_owned(),
+        erase_cancelled: "365".to_owned(),
+        erase_pending: String::new(),
         contact_name: "Servicio al cliente".to_owned(),
         contact_email: "ayuda@losandes.example".to_owned(),
         contact_phone: "601 345 6789".to_owned(),
@@ -445,6 +506,10 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         origins: Some(l.origin_malformed("portal")),
         folio_days: Some(l.days_malformed()),
         retention_days: Some(l.days_malformed()),
+        erase_signed: Some(l.days_malformed()),
+        erase_rejected: Some(l.days_malformed()),
+        erase_cancelled: Some(l.days_malformed()),
+        erase_pending: Some(l.days_malformed()),
         second_factor: Some(l.second_factor_own_first()),
         contact_name: Some(l.contact_name_malformed()),
         contact_email: Some(l.email_malformed()),
@@ -459,6 +524,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
             &keeps_less(
                 frame(l, Section::Company, app::panel::Role::Administrator),
                 &typed,
+                true,
             ),
         ),
         sample(l, "company-wrong", &page(typed, wrong)),

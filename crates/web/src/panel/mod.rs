@@ -74,6 +74,10 @@ routes! {
     post "/panel/folios/{folio}/cancel" => folios::cancel::cancel;
     get "/panel/folios/{finished}/drop" => folios::drop::page;
     post "/panel/folios/{finished}/drop" => folios::drop::drop_it;
+    get "/panel/folios/{finished}/erase" => folios::erase::page;
+    post "/panel/folios/{finished}/erase" => folios::erase::erase;
+    get "/panel/folios/{folio}/hold" => folios::erase::hold_page;
+    post "/panel/folios/{folio}/hold" => folios::erase::hold;
     get "/panel/folios/{folio}/evidence.json" => folios::files::json;
     get "/panel/folios/{folio}/evidence.pdf" => folios::files::pdf;
     get "/panel/folios/{folio}/documents/{document}" => folios::files::file;

@@ -7,6 +7,7 @@ mod backup;
 mod codes;
 mod database_access;
 mod documents;
+mod erasure;
 mod histories;
 mod lost_documents;
 mod projections;

@@ -40,6 +40,10 @@ const TABLE: &[Line] = &[
     ("post", "/panel/folios/{folio}/cancel", Some(Supervisor), 404),
     ("get", "/panel/folios/{finished}/drop", Some(Administrator), 404),
     ("post", "/panel/folios/{finished}/drop", Some(Administrator), 404),
+    ("get", "/panel/folios/{finished}/erase", Some(Administrator), 404),
+    ("post", "/panel/folios/{finished}/erase", Some(Administrator), 404),
+    ("get", "/panel/folios/{folio}/hold", Some(Administrator), 404),
+    ("post", "/panel/folios/{folio}/hold", Some(Administrator), 404),
     ("get", "/panel/folios/{folio}/evidence.json", Some(Reader), 404),
     ("get", "/panel/folios/{folio}/evidence.pdf", Some(Reader), 404),
     (

@@ -385,6 +385,18 @@ fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
             ("La empresa rechazó los documentos firmados".into(), details)
         }
         "dropped" => plain("Se retiraron los documentos"),
+        "erased" => (
+            "Se borraron los documentos y los datos personales".into(),
+            vec![text("reason").to_owned()],
+        ),
+        "hold_placed" => (
+            "Se puso el proceso en retención legal".into(),
+            vec![text("reason").to_owned()],
+        ),
+        "hold_lifted" => (
+            "Se levantó la retención legal".into(),
+            vec![text("reason").to_owned()],
+        ),
         "bulk_started" => bulk_started(body, &name),
         other => (other.to_owned(), Vec::new()),
     }

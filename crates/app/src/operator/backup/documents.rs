@@ -182,7 +182,12 @@ fn names(
         return Err(BackupError::Damaged("the documents have no hashes".to_owned()));
     };
     let (send, mut named) = mpsc::channel(1024);
-    let reading = tokio::spawn(run_blocking(move || read_names(&path, sha256, size, &send)));
+    let columns = NameColumns {
+        sha256,
+        size,
+        erased: column("erased"),
+    };
+    let reading = tokio::spawn(run_blocking(move || read_names(&path, &columns, &send)));
     Ok((stream::poll_fn(move |context| named.poll_recv(context)), reading))
 }
 
@@ -192,20 +197,34 @@ async fn finished(reading: Reading) -> Result<(), BackupError> {
         .map_err(|lost| BackupError::Damaged(lost.to_string()))?
 }
 
-/// The names and sizes of documents, each once as long as they come in a row.
-fn read_names(
-    path: &Path,
+/// The places of columns in a line.
+struct NameColumns {
     sha256: usize,
     size: usize,
+    /// None in backups from before documents were erased.
+    erased: Option<usize>,
+}
+
+/// The names and sizes of documents, each once as long as they come in a row. Those that were erased have no bytes.
+fn read_names(
+    path: &Path,
+    columns: &NameColumns,
     send: &mpsc::Sender<(BlobId, u64)>,
 ) -> Result<(), BackupError> {
     let broken = || BackupError::Damaged(format!("{}: a document without a hash", path.display()));
     let mut last = None;
     rows::read(path, |line| {
-        let hash = line.get(sha256).and_then(rows::bytes).ok_or_else(broken)?;
+        let erased = columns.erased.and_then(|erased| line.get(erased)?.as_i64());
+        if erased == Some(1) {
+            return Ok(());
+        }
+        let hash = line
+            .get(columns.sha256)
+            .and_then(rows::bytes)
+            .ok_or_else(broken)?;
         let id = BlobId::from_bytes(hash.try_into().map_err(|_| broken())?);
         let size = line
-            .get(size)
+            .get(columns.size)
             .and_then(serde_json::Value::as_u64)
             .ok_or_else(broken)?;
         if last.replace(id) != Some(id) {

@@ -45,6 +45,9 @@ pub(super) fn start(
     // Savepoint journals stay in memory: creating and removing a file for every group costs more than the
     // group.
     main.execute_batch("PRAGMA temp_store = MEMORY")?;
+    // What is deleted is overwritten with zeros: an erased folio must not stay in free space. `Settings::compact` removes the
+    // rest.
+    main.pragma_update(None, "secure_delete", "ON")?;
     main.pragma_update(None, "wal_autocheckpoint", WAL_CHECKPOINT_PAGES)?;
     main.pragma_update(None, "journal_size_limit", WAL_KEPT_BYTES)?;
     main.pragma_update(None, "cache_size", -PAGE_CACHE_KIB)?;

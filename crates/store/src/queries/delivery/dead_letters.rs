@@ -54,8 +54,8 @@ const RETRY: &str = "UPDATE outbox SET state = 'waiting', due_at = $1, due_set_a
     leased_until = NULL, leased_by = NULL";
 
 /// Whether a message that was given up may be retried: never a code; nothing to an address that the signer
-/// no longer has, except the notice about that; no invitation to a folio that can no longer be signed.
-const WORTH_A_RETRY: &str = "state = 'dead' AND template <> 'code' AND EXISTS (
+/// no longer has, except the notice about that; nothing of an erased folio; no invitation to a folio that can no longer be signed.
+const WORTH_A_RETRY: &str = "state = 'dead' AND template <> 'code' AND recipient <> '' AND EXISTS (
     SELECT 1 FROM folios f JOIN signers s ON s.folio = f.seq AND s.position = outbox.signer
     WHERE f.seq = outbox.folio AND (template = 'contact_changed' OR recipient = s.email)
         AND (template NOT IN ('invitation', 'reminder') OR f.state = 'pending' AND s.state = 'pending' AND f.dropped = 0

@@ -284,10 +284,15 @@ impl Tx<'_> {
 
     /// Settles messages, and appends the events to their folios' histories. A sent message is settled in
     /// any case, every other outcome only while the lease is the caller's. Settling an attempt twice counts once: a worker
-    /// repeats the call when it lost the result of a commit.
-    pub fn settle_messages(&mut self, settled: &[SettledMessage]) -> Result<(), Error> {
+    /// repeats the call when it lost the result of a commit. Returns the messages of folios that were erased meanwhile.
+    pub fn settle_messages(&mut self, settled: &[SettledMessage]) -> Result<Vec<MessageRow>, Error> {
         let events = settled.iter().filter_map(|one| one.event.as_ref());
         let histories = self.lock_histories(events.map(|(folio, _)| *folio))?;
+        let is_erased = |one: &&SettledMessage| {
+            let folio = one.event.as_ref().map(|(folio, _)| *folio);
+            folio.is_some_and(|folio| histories.is_erased(folio))
+        };
+        let erased = settled.iter().filter(is_erased).map(|one| one.seq).collect();
         let mut rows = Rows::new();
         let mut put_off = Rows::new();
         for one in settled {
@@ -339,6 +344,7 @@ impl Tx<'_> {
         let sql = "UPDATE outbox SET due_at = c.column3, due_set_at = c.column4 FROM (VALUES {rows}) AS c
                    WHERE outbox.state = 'waiting' AND outbox.recipient = c.column1 AND outbox.seq > c.column2
                        AND outbox.due_at < c.column3 AND outbox.template <> 'code'";
-        self.run_rows(sql, &[Text, Int, Int, Int], &put_off)
+        self.run_rows(sql, &[Text, Int, Int, Int], &put_off)?;
+        Ok(erased)
     }
 }

@@ -60,6 +60,24 @@ impl Tx<'_> {
     /// the caller's. Recording an attempt twice counts once: a worker repeats the call when it lost the
     /// result of a commit.
     pub fn settle_webhooks(&mut self, settled: &[SettledWebhook]) -> Result<(), Error> {
+        let erased = self.lock_erased(settled)?;
+        let without_texts = |one: &SettledWebhook| SettledWebhook {
+            error: one.error.as_ref().map(|_| String::new()),
+            response: None,
+            body: None,
+            ..one.clone()
+        };
+        let settled: Vec<SettledWebhook> = settled
+            .iter()
+            .map(|one| {
+                if erased.contains(&one.seq) {
+                    without_texts(one)
+                } else {
+                    one.clone()
+                }
+            })
+            .collect();
+        let settled = settled.as_slice();
         let new = self.log_attempts(settled)?;
         let (mut rows, mut endpoints) = (Rows::new(), Rows::new());
         let mut endpoint_results: BTreeMap<WebhookEndpointRow, (Timestamp, bool, Option<&String>)> =
@@ -120,6 +138,19 @@ impl Tx<'_> {
                        note = COALESCE(c.column4, note)
                    FROM (VALUES {rows}) AS c WHERE webhook_endpoints.seq = c.column1";
         self.run_rows(sql, &[Int, Int, Int, Text], &endpoints)
+    }
+
+    /// Locks the deliveries against an erasure of their folios; returns those whose folio was erased.
+    fn lock_erased(&mut self, settled: &[SettledWebhook]) -> Result<HashSet<DeliveryRow>, Error> {
+        let sql = "SELECT seq, erased FROM webhook_deliveries WHERE seq IN ({list}) ORDER BY seq{lock}";
+        let seqs = settled.iter().map(|one| Param::from(one.seq));
+        let found = self.query_in(sql, &[], seqs, |row| {
+            Ok((row.get::<DeliveryRow>("seq")?, row.get::<bool>("erased")?))
+        })?;
+        Ok(found
+            .into_iter()
+            .filter_map(|(seq, erased)| erased.then_some(seq))
+            .collect())
     }
 
     /// Inserts the attempts of deliveries that still exist; returns those that were new.

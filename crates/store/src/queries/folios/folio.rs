@@ -8,7 +8,7 @@ use crate::tx::Tx;
 use crate::value::{Param, Row, Rows, only_column, sql_int};
 use domain::{
     CompanyId, Contact, Created, Document, DocumentNumber, Email, FileName, Folio, FolioId, FolioMessage,
-    FolioName, HistoryHead, Mobile, Observation, PersonName, ReturnUrl, Signer,
+    FolioName, HistoryHead, Mobile, Observation, PersonName, ReturnUrl, Signer, Timestamp,
 };
 use std::net::IpAddr;
 
@@ -37,11 +37,13 @@ macro_rules! folios_where {
     ($($which:tt)+) => {
         concat!(
             "SELECT seq, id, company, name, message, observation, created_at, updated_at, state, dropped,
-                 signature_type, return_url, send_email, expires_at, history_length, history_hash FROM folios WHERE ",
+                 erased_at, held, signature_type, return_url, send_email, expires_at, history_length, history_hash
+             FROM folios WHERE ",
             $($which)+
         )
     };
 }
+pub(crate) use folios_where;
 
 impl Tx<'_> {
     /// Stores a new folio with all that belongs to it.
@@ -149,7 +151,7 @@ impl Tx<'_> {
     pub fn folios_of_bulk(&mut self, company: CompanyId, bulk: BulkRow) -> Result<Vec<StoredFolio>, Error> {
         let sql =
             "SELECT f.seq, f.id, f.company, f.name, f.message, f.observation, f.created_at, f.updated_at,
-                   f.state, f.dropped, f.signature_type, f.return_url, f.send_email, f.expires_at, f.history_length,
+                   f.state, f.dropped, f.erased_at, f.held, f.signature_type, f.return_url, f.send_email, f.expires_at, f.history_length,
                    f.history_hash
                    FROM bulk_folios b JOIN folios f ON f.seq = b.folio
                    WHERE b.bulk = $1 AND f.company = $2 ORDER BY b.position";
@@ -164,9 +166,9 @@ impl Tx<'_> {
     }
 
     /// Of each value there is one folio, or none.
-    fn load_folios<'a>(
+    pub(crate) fn load_folios<'a>(
         &mut self,
-        sql: &'static str,
+        sql: &str,
         fixed: &[Param<'a>],
         values: impl ExactSizeIterator<Item = Param<'a>>,
     ) -> Result<Vec<StoredFolio>, Error> {
@@ -256,6 +258,8 @@ fn folio(row: &Row<'_>) -> Result<StoredFolio, Error> {
             updated_at: row.get("updated_at")?,
             state: row.get("state")?,
             dropped: row.get("dropped")?,
+            erased: row.get::<Option<Timestamp>>("erased_at")?.is_some(),
+            held: row.get("held")?,
             signature_type: row.get("signature_type")?,
             return_url: ReturnUrl::stored(row.get("return_url")?),
             send_email: row.get("send_email")?,

@@ -8,7 +8,7 @@ use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::Rows;
 use domain::event::ChainedEvent;
-use domain::{CompanyId, Event, FolioId, HistoryHead};
+use domain::{Actor, CompanyId, Event, FolioId, HistoryHead, Timestamp};
 use std::collections::HashMap;
 
 /// An event in its place, and the code that authenticates it.
@@ -22,10 +22,18 @@ struct End {
     seq: FolioRow,
     company: CompanyId,
     link: HistoryHead,
+    erased: bool,
 }
 
 /// The ends of the histories of folios that are locked.
 pub(crate) struct Histories(HashMap<FolioId, End>);
+
+impl Histories {
+    /// Whether the folio was erased.
+    pub(crate) fn is_erased(&self, folio: FolioId) -> bool {
+        self.0.get(&folio).is_some_and(|end| end.erased)
+    }
+}
 
 /// How many of a folio's last events are searched for one that may have been appended before.
 const SEARCHED_EVENTS: i64 = 256;
@@ -80,7 +88,7 @@ impl Tx<'_> {
         &mut self,
         folios: impl Iterator<Item = FolioId>,
     ) -> Result<Histories, Error> {
-        let sql = "SELECT seq, id, history_length, history_hash, company FROM folios
+        let sql = "SELECT seq, id, history_length, history_hash, company, erased_at FROM folios
                    WHERE id IN ({list}) ORDER BY seq{lock}";
         let mut ids: Vec<FolioId> = folios.collect();
         ids.sort_unstable();
@@ -95,6 +103,7 @@ impl Tx<'_> {
                         length: row.get("history_length")?,
                         hash: row.get("history_hash")?,
                     },
+                    erased: row.get::<Option<Timestamp>>("erased_at")?.is_some(),
                 },
             ))
         })?;
@@ -141,8 +150,13 @@ impl Tx<'_> {
         let mut chained = Vec::new();
         let mut logged = Vec::new();
         for (folio, event) in events {
-            if let Some(end) = ends.get_mut(folio) {
-                let (new, next) = self.chain(end.link, *folio, event)?;
+            // An erased folio learns no more of what was begun before, and of later events it keeps what users did.
+            let end = ends.get_mut(folio);
+            if let Some(end) = end.filter(|end| !end.erased || !event.what.is_outcome()) {
+                let (mut new, next) = self.chain(end.link, *folio, event)?;
+                if end.erased && !matches!(event.origin.actor, Actor::User { .. }) {
+                    new.event.personal = new.event.erased_values();
+                }
                 logged.extend(FolioChange::counted(end.company, end.seq, next.length, event));
                 chained.push((end.seq, new));
                 end.link = next;

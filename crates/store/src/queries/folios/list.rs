@@ -185,6 +185,17 @@ impl Tx<'_> {
         })
     }
 
+    /// Keeps these folios from being erased until the transaction ends: what it derives from them is committed before, and
+    /// erased with them.
+    pub fn keep_from_erasure(&mut self, seqs: &[FolioRow]) -> Result<(), Error> {
+        let Some(lock) = self.dialect().for_key_share() else {
+            return Ok(());
+        };
+        let sql = format!("SELECT seq FROM folios WHERE seq IN ({{list}}) ORDER BY seq{lock}");
+        self.query_in(&sql, &[], seqs.iter().map(|seq| Param::from(*seq)), |_| Ok(()))
+            .map(drop)
+    }
+
     /// The names and signers of these folios, of any company, for the projector.
     pub fn searchable_folios(
         &mut self,

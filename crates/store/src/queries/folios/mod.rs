@@ -2,6 +2,7 @@
 
 pub(crate) mod apply_changes;
 pub(crate) mod documents;
+pub(crate) mod erasure;
 pub(crate) mod evidence;
 pub(crate) mod folio;
 pub(crate) mod history;

@@ -6,7 +6,7 @@ use crate::tx::Tx;
 use crate::value::{Column, Param, only_column};
 
 /// The tables of a backup, each after those it refers to. The others belong to one database and one
-/// storage: its migrations, the marks and holds on its blobs, and the scrubber's place among them.
+/// storage: its migrations, the marks and holds on its blobs, the scrubber's place among them, and the pace of erasures.
 pub const BACKUP_TABLES: [&str; 39] = [
     "companies",
     "api_keys",

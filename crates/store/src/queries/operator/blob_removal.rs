@@ -19,7 +19,7 @@ pub const REMOVAL_LEASE: Duration = Duration::from_hours(1);
 impl Tx<'_> {
     /// Marks those of these blobs that no document names.
     pub fn mark_orphans(&mut self, blobs: &[[u8; 32]], at: Timestamp) -> Result<usize, Error> {
-        let sql = "SELECT DISTINCT sha256 FROM documents WHERE sha256 IN ({list})";
+        let sql = "SELECT DISTINCT sha256 FROM documents WHERE sha256 IN ({list}) AND erased = 0";
         let named: Vec<[u8; 32]> = self.query_in(sql, &[], blobs.iter().map(Into::into), only_column)?;
         let orphans: Vec<_> = blobs.iter().filter(|blob| !named.contains(blob)).collect();
         let params: Vec<_> = orphans
@@ -50,7 +50,7 @@ impl Tx<'_> {
         }
         // A row that a create has locked is unmarked by that create, or claimed next time.
         let skip = self.dialect().for_update_skip_locked();
-        let named = "EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256)";
+        let named = "EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256 AND d.erased = 0)";
         let abandoned = at.before(REMOVAL_LEASE);
         let unmark = format!(
             "DELETE FROM orphaned_blobs WHERE sha256 IN (

@@ -94,7 +94,7 @@ impl Tx<'_> {
                        d.current_size, COALESCE(t.increments + t.sheet, 0) AS appended
                    FROM documents d JOIN folios f ON f.seq = d.folio
                        LEFT JOIN signing_states t ON t.folio = d.folio AND t.position = d.position
-                   WHERE (d.folio, d.position) > ($1, $2)
+                   WHERE (d.folio, d.position) > ($1, $2) AND d.erased = 0
                    ORDER BY d.folio, d.position LIMIT $3";
         let params = [after.0.into(), after.1.into(), limit.into()];
         let mut documents = self.query(sql, &params, |row| {

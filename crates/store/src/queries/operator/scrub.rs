@@ -78,7 +78,7 @@ impl Tx<'_> {
     /// Ends the round and begins the next.
     pub fn finish_scrub_round(&mut self, now: Timestamp) -> Result<(), Error> {
         let sql = "UPDATE scrub SET folio = 0, position = -1, checked = 0, started_at = $1, finished_at = $1,
-                       leased_until = 0, documents = (SELECT COUNT(*) FROM documents)";
+                       leased_until = 0, documents = (SELECT COUNT(*) FROM documents WHERE erased = 0)";
         self.execute(sql, &[now.into()]).map(drop)
     }
 

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::{Row, only_column, sql_int};
-use domain::{CompanyId, FolioId, Timestamp};
+use domain::{CompanyId, FolioId, FolioState, Timestamp};
 
 /// Whom a company's signers may ask. What is empty is not shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -51,6 +51,8 @@ pub struct CompanySettings {
     pub folio_days: Option<i64>,
     /// Days after which a finished folio is dropped.
     pub retention_days: Option<i64>,
+    /// Days after which folios are erased.
+    pub erasure: ErasureDays,
     /// Whom its signers may ask.
     pub contact: CompanyContact,
     /// Whether signers return to the return address by themselves.
@@ -70,6 +72,52 @@ pub struct Retention {
     pub approval: bool,
 }
 
+/// Days after which folios are erased, by how they ended; never where there are none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ErasureDays {
+    /// Signed, or approved; not those that wait to be approved.
+    pub signed: Option<i64>,
+    /// Rejected by a signer or a supervisor.
+    pub rejected: Option<i64>,
+    /// Cancelled.
+    pub cancelled: Option<i64>,
+    /// Never ended: these count from their creation.
+    pub pending: Option<i64>,
+}
+
+impl ErasureDays {
+    /// The days for folios in that state, in a company that has signed folios approved or not.
+    pub const fn of(&self, state: FolioState, approval: bool) -> Option<i64> {
+        match state {
+            FolioState::Signed if approval => None,
+            FolioState::Signed | FolioState::Approved => self.signed,
+            FolioState::RejectedBySigner | FolioState::Disapproved => self.rejected,
+            FolioState::Cancelled => self.cancelled,
+            FolioState::Pending => self.pending,
+        }
+    }
+
+    pub(crate) fn from_row(row: &Row<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            signed: row.get("erase_signed_days")?,
+            rejected: row.get("erase_rejected_days")?,
+            cancelled: row.get("erase_cancelled_days")?,
+            pending: row.get("erase_pending_days")?,
+        })
+    }
+}
+
+/// A company that has old folios erased.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ErasurePolicy {
+    /// Which.
+    pub company: CompanyId,
+    /// After how many days.
+    pub days: ErasureDays,
+    /// Whether signed folios are approved.
+    pub approval: bool,
+}
+
 /// A company's logo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Logo {
@@ -83,7 +131,8 @@ impl Tx<'_> {
     /// The settings of the company.
     pub fn company_settings(&mut self, company: CompanyId) -> Result<Option<CompanySettings>, Error> {
         let sql = "SELECT name, colour, timezone, embedding_origins, approval, folio_days, retention_days, logo_digest,
-                       second_factor_required, contact_name, contact_email, contact_phone, auto_return
+                       second_factor_required, contact_name, contact_email, contact_phone, auto_return,
+                       erase_signed_days, erase_rejected_days, erase_cancelled_days, erase_pending_days
                    FROM companies WHERE seq = $1";
         self.query_one(sql, &[company.0.into()], |row| {
             let origins: String = row.get("embedding_origins")?;
@@ -97,6 +146,7 @@ impl Tx<'_> {
                 retention_days: row.get("retention_days")?,
                 logo: row.get("logo_digest")?,
                 second_factor_required: row.get("second_factor_required")?,
+                erasure: ErasureDays::from_row(row)?,
                 contact: CompanyContact::from_row(row)?,
                 auto_return: row.get("auto_return")?,
             })
@@ -111,7 +161,8 @@ impl Tx<'_> {
     ) -> Result<(), Error> {
         let sql = "UPDATE companies SET name = $1, colour = $2, timezone = $3, embedding_origins = $4, approval = $5,
                        folio_days = $6, retention_days = $7, second_factor_required = $8, contact_name = $9,
-                       contact_email = $10, contact_phone = $11, auto_return = $12 WHERE seq = $13";
+                       contact_email = $10, contact_phone = $11, auto_return = $12, erase_signed_days = $13,
+                       erase_rejected_days = $14, erase_cancelled_days = $15, erase_pending_days = $16 WHERE seq = $17";
         let origins = settings.embedding_origins.join(" ");
         let params = [
             (&settings.name).into(),
@@ -126,6 +177,10 @@ impl Tx<'_> {
             (&settings.contact.email).into(),
             (&settings.contact.phone).into(),
             settings.auto_return.into(),
+            settings.erasure.signed.into(),
+            settings.erasure.rejected.into(),
+            settings.erasure.cancelled.into(),
+            settings.erasure.pending.into(),
             company.0.into(),
         ];
         self.execute(sql, &params).map(drop)

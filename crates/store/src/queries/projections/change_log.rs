@@ -32,6 +32,8 @@ pub enum ChangeKind {
     Disapproved,
     /// An administrator dropped it.
     Dropped,
+    /// It was erased.
+    Erased,
     /// A signer gave a wrong code.
     CodeRefused,
     /// A message was given up.
@@ -96,6 +98,7 @@ impl ChangeKind {
             EventKind::Approved { .. } => Self::Approved,
             EventKind::Disapproved { .. } => Self::Disapproved,
             EventKind::Dropped => Self::Dropped,
+            EventKind::Erased { .. } => Self::Erased,
             EventKind::CodeRefused { .. } => Self::CodeRefused,
             EventKind::Undelivered { given_up: true, .. } => Self::Undelivered,
             EventKind::Undelivered { .. }
@@ -108,6 +111,8 @@ impl ChangeKind {
             | EventKind::Freed { .. }
             | EventKind::Delivered(_)
             | EventKind::Extended { .. }
+            | EventKind::HoldPlaced { .. }
+            | EventKind::HoldLifted { .. }
             | EventKind::BulkStarted { .. } => return None,
         })
     }

@@ -2,6 +2,7 @@
 
 pub(super) mod cancel;
 pub(super) mod drop;
+pub(super) mod erase;
 pub(super) mod files;
 pub(super) mod list;
 pub(super) mod new;

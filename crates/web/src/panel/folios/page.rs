@@ -33,6 +33,8 @@ pub(crate) struct FolioPage {
     pub(crate) observation: Option<String>,
     pub(crate) state: FolioState,
     pub(crate) dropped: bool,
+    pub(crate) erased: bool,
+    pub(crate) held: bool,
     pub(crate) expired: bool,
     pub(crate) created_at: Timestamp,
     pub(crate) updated_at: Option<Timestamp>,
@@ -147,11 +149,13 @@ impl FolioPage {
         };
         Self {
             id: folio.id.to_string(),
-            name: folio.name.as_str().to_owned(),
+            name: shown_name(f.l, folio),
             message: folio.message.as_str().to_owned(),
             observation: folio.observation.as_ref().map(|text| text.as_str().to_owned()),
             state: folio.state,
             dropped: folio.dropped,
+            erased: folio.erased,
+            held: folio.held,
             expired: folio.state == FolioState::Pending && folio.is_expired(f.now),
             created_at: folio.created_at,
             updated_at: folio.updated_at,
@@ -211,6 +215,14 @@ impl FolioPage {
         self.may(Role::Administrator) && self.state.is_final() && !self.dropped
     }
 
+    pub(crate) fn may_erase(&self) -> bool {
+        self.may(Role::Administrator) && self.state.is_final() && !self.erased && !self.held
+    }
+
+    pub(crate) fn may_hold(&self) -> bool {
+        self.may(Role::Administrator) && !self.erased
+    }
+
     pub(crate) fn may_retry(&self) -> bool {
         self.may(Role::Supervisor) && self.can_retry
     }
@@ -220,6 +232,15 @@ impl FolioPage {
             SignatureType::EmailCode => self.f.l.folio_email_code(),
             SignatureType::SmsCode => self.f.l.folio_sms_code(),
         }
+    }
+}
+
+/// An erased folio has no name of its own.
+fn shown_name(l: Lang, folio: &domain::Folio) -> String {
+    if folio.erased {
+        l.folio_erased_name().to_owned()
+    } else {
+        folio.name.as_str().to_owned()
     }
 }
 
@@ -239,6 +260,9 @@ pub(crate) async fn page(RequireReader(request): RequireReader, Path(id): Path<S
         Some("resent") => Some(l.folio_resent_notice()),
         Some("cancelled") => Some(l.folio_cancelled_notice()),
         Some("dropped") => Some(l.folio_dropped_notice()),
+        Some("erased") => Some(l.folio_erased_notice()),
+        Some("held") => Some(l.folio_held_notice()),
+        Some("lifted") => Some(l.folio_lifted_notice()),
         Some("approved") => Some(l.folio_approved_notice()),
         Some("disapproved") => Some(l.folio_disapproved_notice()),
         Some("retried") => Some(l.folio_retried_notice()),

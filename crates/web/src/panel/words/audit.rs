@@ -56,6 +56,7 @@ words! {
     part_second_factor_required: "verificación en dos pasos exigida a todas las personas", "two-step verification demanded of everybody";
     part_second_factor_optional: "verificación en dos pasos ya no exigida", "two-step verification no longer demanded";
     part_folio_days: "días para firmar", "days to sign";
+    part_erasure_days: "días hasta que se borran los folios", "days until folios are erased";
     part_retention_days: "días que se conservan los folios", "days folios are kept";
     part_contact: "contacto para los firmantes", "contact for signers";
     part_auto_return: "regreso automático después de firmar", "automatic return after signing";
@@ -65,6 +66,11 @@ words! {
     part_kinds: "avisos", "messages";
     part_all_kinds: "todos", "all";
     act_folio_dropped: "Retiró un folio", "Dropped a folio";
+    act_folio_erased: "Borró un folio", "Erased a folio";
+    act_hold_placed: "Puso un folio en retención legal", "Placed a folio under legal hold";
+    act_hold_lifted: "Levantó la retención legal de un folio", "Lifted a folio's legal hold";
+    act_person_exported: "Exportó los datos de una persona", "Exported a person's data";
+    act_person_corrected: "Corrigió los datos de una persona", "Corrected a person's data";
     act_signer_freed: "Permitió a un firmante pedir códigos otra vez", "Let a signer ask for codes again";
     act_signed_in: "Entró al panel", "Signed in";
     act_sign_in_failed: "Entrada fallida: contraseña incorrecta o cuenta sin acceso", "Sign-in failed: wrong password, or an account without access";

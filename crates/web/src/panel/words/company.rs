@@ -37,6 +37,18 @@ words! {
     retention_days: "Días que se conserva un folio terminado", "Days a finished folio is kept";
     retention_days_hint: "Después se retira: queda su historial, pero sus documentos ya no se descargan. Vacío: siempre.",
         "Afterwards it is dropped: its history stays, but its documents are no longer downloaded. Empty: for ever.";
+    company_erasure: "Borrado de datos personales", "Erasure of personal data";
+    company_erasure_lead: "Días hasta que se borran para siempre los documentos, nombres, contactos y números de un folio. Vacío: nunca. Un folio en retención legal no se borra.",
+        "Days until the documents, names, contacts and numbers of a folio are erased for ever. Empty: never. A folio under legal hold is not erased.";
+    erase_signed: "Folios firmados y aprobados", "Signed and approved folios";
+    erase_rejected: "Folios rechazados", "Rejected folios";
+    erase_cancelled: "Folios anulados", "Cancelled folios";
+    erase_pending: "Folios pendientes", "Pending folios";
+    erase_since_change: "Desde el último cambio del folio. Los que esperan aprobación no se borran.", "Since the folio's last change. Those that wait to be approved are not erased.";
+    erase_pending_hint: "Desde su creación. Se anulan sin aviso a los firmantes, y se borran.", "Since their creation. They are cancelled without a word to the signers, and erased.";
+    erasure_lead: "Los documentos y datos personales de los folios más antiguos se empezarán a borrar en el próximo minuto.",
+        "The documents and personal data of the older folios will begin to be erased within a minute.";
+    erasure_sure: "Guardar y borrar los más antiguos", "Save and erase the older ones";
     days_malformed: "Escriba un número de días entre 1 y 36500, o nada.", "Enter a number of days between 1 and 36500, or nothing.";
     origins: "Sitios que pueden mostrar las páginas de firma dentro de las suyas", "Sites that may show the signing pages inside their own";
     origins_hint: "Uno por línea, como https://portal.example.com. Vacío: ninguno.", "One a line, such as https://portal.example.com. Empty: none.";

@@ -41,6 +41,37 @@ words! {
         "The search came this far; there may be more among older folios.";
     folio_dropped: "Retirado", "Dropped";
     folio_expired: "Venció", "Expired";
+    folio_erased: "Borrado", "Erased";
+    folio_erased_name: "Folio borrado", "Erased folio";
+    folio_held: "Retención legal", "Legal hold";
+}
+
+// Erasure and legal hold.
+words! {
+    folio_erased_lead: "Los documentos y los datos personales de este folio se borraron. Quedan sus fechas y las huellas de su historial, que prueban que existió y quién lo borró.",
+        "The documents and personal data of this folio were erased. Its dates and the hashes of its history remain; they prove that it existed and who erased it.";
+    folio_held_lead: "El folio está en retención legal: no se borra, ni por una persona ni por el plazo de conservación.",
+        "The folio is under legal hold: neither a person nor retention erases it.";
+    folio_erase: "Borrar los datos", "Erase the data";
+    folio_hold: "Retención legal", "Legal hold";
+    folio_lift: "Levantar la retención legal", "Lift the legal hold";
+    folio_erased_notice: "Se borraron los documentos y los datos personales.", "Documents and personal data were erased.";
+    folio_held_notice: "El folio quedó en retención legal.", "The folio is under legal hold.";
+    folio_lifted_notice: "Se levantó la retención legal.", "The legal hold was lifted.";
+    folio_reason_hint: "Entre 10 y 500 caracteres. Queda en el historial: no escriba aquí datos personales.",
+        "Between 10 and 500 characters. It stays in the history: write no personal data here.";
+    erase_title: "Borrar el folio", "Erase the folio";
+    erase_lead: "Se borran los documentos, los nombres, los contactos, los números y las direcciones de este folio. Las copias de seguridad ya tomadas los conservan hasta que se eliminen.",
+        "The documents, names, contacts, numbers and addresses of this folio are erased. Backups that were taken before keep them until they are removed.";
+    erase_do: "Borrar para siempre", "Erase for ever";
+    hold_title: "Poner el folio en retención legal", "Place the folio under legal hold";
+    hold_lead: "Mientras dure, nadie puede borrarlo, y el plazo de conservación no lo borra.",
+        "While it lasts nobody can erase it, and retention does not erase it.";
+    hold_do: "Poner en retención legal", "Place under legal hold";
+    lift_title: "Levantar la retención legal", "Lift the legal hold";
+    lift_lead: "El folio se podrá borrar otra vez, también por el plazo de conservación.",
+        "The folio can be erased again, also by retention.";
+    lift_do: "Levantar la retención", "Lift the hold";
 }
 
 // One folio.

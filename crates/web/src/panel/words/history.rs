@@ -88,6 +88,7 @@ impl Lang {
             let words = if es { spanish } else { english };
             (words.replace("{}", &name), Vec::new())
         };
+        let reason = || body["reason"].as_str().map(str::to_owned).into_iter().collect();
         let hash = |key: &str| vec![format!("SHA-256 {}", text(key))];
         match text("what") {
             "created" => {
@@ -164,6 +165,24 @@ impl Lang {
                 (what, details)
             }
             "dropped" => plain("Se retiró el folio", "The folio was dropped"),
+            "erased" => {
+                let (what, _) = plain(
+                    "Se borraron los documentos y los datos personales",
+                    "Documents and personal data were erased",
+                );
+                (what, reason())
+            }
+            "hold_placed" => {
+                let (what, _) = plain(
+                    "Se puso el folio en retención legal",
+                    "The folio was placed under legal hold",
+                );
+                (what, reason())
+            }
+            "hold_lifted" => {
+                let (what, _) = plain("Se levantó la retención legal", "The legal hold was lifted");
+                (what, reason())
+            }
             "bulk_started" => self.bulk_started(body, &name),
             other => (other.to_owned(), Vec::new()),
         }

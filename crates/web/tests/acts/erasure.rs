@@ -1,0 +1,388 @@
+//! Erased folios: nothing of a person is left, the history still verifies, and legal hold wins.
+
+use crate::test_folio::{TestFolio, test_folio};
+use app::evidence::{Fault, check};
+use app::operator::backup::{Thoroughness, take};
+use app::operator::integrity::check_integrity;
+use app::signing::sign::Signed;
+use app::{Caller, Clock, Error};
+use domain::Role::Administrator;
+use domain::{Channel, Code, FolioState, Observation, Refusal, WebhookKind};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use store::ErasureDays;
+use testkit::{
+    Company, PanelBrowser, Receiver, START, TestApp, attempt, correction, folio, master_key, pdf, until,
+};
+
+const DAY: Duration = Duration::from_hours(24);
+const WORDS: &str = "Lo que Zoraida firma y nadie más lee";
+const FIRST_EMAIL: &str = "zoraida.vieja@quintanilla.example.com";
+const EMAIL: &str = "zoraida@quintanilla.example.com";
+
+/// What shows that something of the person is left, however it is written.
+const NEEDLES: [&str; 12] = [
+    "Zoraida",
+    "zoraida",
+    "ZORAIDA",
+    "Quintanilla",
+    "quintanilla",
+    "79543210",
+    "79.543.210",
+    "3157654321",
+    "3109876543",
+    "203.0.113.7",
+    "herencia",
+    WORDS,
+];
+
+fn zoraida(email: &str) -> Value {
+    json!({
+        "name": "Zoraida Quintanilla", "email": email, "documentType": "CC",
+        "documentNumber": "79.543.210", "cellPhoneNumber": "3157654321",
+    })
+}
+
+fn reason() -> Observation {
+    Observation::new("La titular pidió la supresión.").unwrap()
+}
+
+async fn administrator(company: &Company<'_>) -> Caller {
+    let person = company.signed_in("luisa@example.com", Administrator).await;
+    let token = person.cookie("firmeza_panel").unwrap();
+    let signed_in = company.app().app().panel_session(&token).await;
+    signed_in.unwrap().unwrap().caller([198, 51, 100, 4].into())
+}
+
+/// A folio that was created, corrected, opened by a code, signed, downloaded, and told of to a webhook.
+async fn signed_folio<'a>(company: &Company<'a>, app: &'a TestApp) -> TestFolio<'a> {
+    let fields = folio()
+        .signers(&json!([zoraida(FIRST_EMAIL)]))
+        .with("folioName", "La herencia de Zoraida 79.543.210")
+        .with("folioMessage", "Zoraida: revise la herencia, por favor.")
+        .with("urlReturn", "https://herencia.example.com/79543210")
+        .documents([("zoraida.pdf", pdf::saying(WORDS))]);
+    let created = test_folio(&company.once("llave-crear"), app, fields).await;
+    let id = created.folio.to_string();
+    let resent = company
+        .once("llave-reenviar")
+        .resend(&id, &[correction("79.543.210", EMAIL, "3109876543")])
+        .await;
+    assert_eq!(resent.status, 200, "{}", resent.text());
+    let bulk = company
+        .once("llave-masiva")
+        .start_bulk([&id], &zoraida(EMAIL))
+        .await;
+    assert_eq!(bulk.status, 200, "{}", bulk.text());
+    created.send(0).await.unwrap();
+    let code = code_in_mail(app).await;
+    let signed = app
+        .sign_as(created.party(0), attempt(Channel::Email, code))
+        .await
+        .unwrap();
+    assert!(matches!(signed, Signed::Done(_)), "{signed:?}");
+    let read = company.once("llave-leer").read_several(&[&id]).await;
+    assert!(read.text().contains("Zoraida"), "{}", read.text());
+    created
+}
+
+/// The six digits of the code that was mailed.
+async fn code_in_mail(app: &TestApp) -> Code {
+    let mail = app.mail_to(EMAIL, "Escriba este código").await;
+    let words = mail.text.split(|c: char| !c.is_ascii_digit());
+    let digits = words.filter(|word| word.len() == 6).collect::<Vec<_>>();
+    Code::typed(digits.first().unwrap_or_else(|| panic!("{}", mail.text))).unwrap()
+}
+
+/// A webhook that gets everything, added in the panel.
+async fn add_webhook(person: &PanelBrowser<'_>, receiver: &Receiver) {
+    let address = receiver.url();
+    let kinds = WebhookKind::ALL.into_iter().map(|kind| ("kind", kind.word()));
+    let fields: Vec<_> = kinds
+        .chain([("address", address.as_str()), ("label", "ERP")])
+        .collect();
+    let added = person.post("/panel/webhooks", &fields).await;
+    assert!(added.status < 400, "{}", added.text());
+}
+
+async fn settled(app: &TestApp) {
+    until("messages and webhooks are settled", async || {
+        app.app().project_changes().await.unwrap();
+        let waits = app
+            .rows_of("outbox")
+            .await
+            .iter()
+            .any(|row| row.contains("waiting"))
+            || app
+                .rows_of("webhook_deliveries")
+                .await
+                .iter()
+                .any(|row| row.contains("waiting"));
+        (!waits).then_some(())
+    })
+    .await;
+}
+
+/// The tables in which something of the person is.
+async fn tables_with_the_person(app: &TestApp) -> Vec<String> {
+    let mut found = Vec::new();
+    for table in app.tables().await {
+        let rows = app.rows_of(&table).await;
+        for needle in NEEDLES {
+            let hex = data_encoding::HEXLOWER.encode(needle.as_bytes());
+            if rows.iter().any(|row| row.contains(needle) || row.contains(&hex)) {
+                found.push(format!("{table}: {needle}"));
+            }
+        }
+    }
+    found
+}
+
+/// The files below a directory in which something of the person is.
+fn files_with_the_person(directory: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files_with_the_person(&path));
+            continue;
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        for needle in NEEDLES {
+            if bytes.windows(needle.len()).any(|part| part == needle.as_bytes()) {
+                found.push(format!("{}: {needle}", path.display()));
+            }
+        }
+    }
+    found
+}
+
+/// Blobs are dated by the storage's clock, so the test's must come after it.
+fn after_the_storage(app: &TestApp, span: Duration) {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the storage dates its files by the system's clock"
+    )]
+    let real = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let start = Duration::from_micros(START.as_micros().unsigned_abs());
+    app.advance(real.saturating_sub(start) + span);
+}
+
+async fn assert_whole(app: &TestApp) {
+    let inner = app.app();
+    let checked = check_integrity(app.database(), &inner.store, &inner.blobs, None).await;
+    assert_eq!(checked.unwrap().messages, [""; 0]);
+}
+
+/// Checks the file, and returns for each value that it lacks whether that was erased.
+fn assert_verifies(evidence: &str, now: domain::Timestamp) -> Vec<bool> {
+    let checked = check(evidence.as_bytes(), None, &[], now);
+    // The signers of these tests agree to a text that does not exist.
+    let expected = |fault: &Fault| matches!(fault, Fault::ConsentMissing(_));
+    assert!(checked.faults.iter().all(expected), "{:?}", checked.faults);
+    checked.withheld.iter().map(|value| value.erased).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
+    let app = TestApp::builder().delivering().with_webhooks().start().await;
+    let receiver = Receiver::start().await;
+    let acme = app.company("Acme").await;
+    let admin = acme.signed_in("luisa@example.com", Administrator).await;
+    add_webhook(&admin, &receiver).await;
+    let here = signed_folio(&acme, &app).await;
+    let id = here.folio.to_string();
+    settled(&app).await;
+    app.app().extend_due().await.unwrap();
+    let evidence = acme.evidence(&id).await.text();
+    let document = acme.document_of(&id).await;
+    assert_eq!(acme.download(&document).await.status, 200);
+    let found = tables_with_the_person(&app).await;
+    for table in [
+        "signers",
+        "folios",
+        "documents",
+        "events",
+        "outbox",
+        "bulks",
+        "idempotency_keys",
+        "search_index",
+        "webhook_deliveries",
+        "mailbox",
+    ] {
+        assert!(
+            found.iter().any(|place| place.starts_with(table)),
+            "{table} has something to erase: {found:?}"
+        );
+    }
+
+    let page = format!("/panel/folios/{id}/erase");
+    let why = admin.post(&page, &[("reason", "corto")]).await;
+    assert_eq!(why.status, 422);
+    let erased = admin.post(&page, &[("reason", reason().as_str())]).await;
+    assert_eq!(erased.status, 303, "{}", erased.text());
+    settled(&app).await;
+
+    assert_eq!(tables_with_the_person(&app).await, [""; 0]);
+    assert_whole(&app).await;
+    let read = acme.read(&id).await;
+    assert_eq!(
+        (read.status, read.at("/data/folioData/stateName").as_str()),
+        (200, "FIRMADO")
+    );
+    assert_eq!(read.at("/data/folioData/flag_drop"), "1");
+    assert_eq!(acme.download(&document).await.status, 404);
+    let shown = admin.get(&format!("/panel/folios/{id}")).await.text();
+    assert!(
+        shown.contains("luisa@example.com") && shown.contains(reason().as_str()),
+        "{shown}"
+    );
+    assert_eq!(admin.get(&page).await.status, 409);
+
+    // What was handed out before, and what is handed out now.
+    let now = app.app().clock.now();
+    assert!(assert_verifies(&evidence, now).is_empty());
+    let after = acme.evidence(&id).await.text();
+    let withheld = assert_verifies(&after, now);
+    assert!(!withheld.is_empty() && withheld.iter().all(|erased| *erased));
+
+    // The document's bytes, and a new backup.
+    after_the_storage(&app, DAY * 2);
+    app.app().sweep_blobs().await.unwrap();
+    app.advance(Duration::from_hours(2));
+    assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 1);
+    assert_eq!(app.stored_objects().await.len(), 0);
+    let backup = tempfile::tempdir().unwrap();
+    let (inner, master) = (app.app(), master_key());
+    let taken = take(
+        app.database(),
+        &inner.store,
+        &inner.blobs,
+        &master,
+        &Clock::System,
+        backup.path(),
+        Thoroughness::Both,
+    );
+    assert_eq!(taken.await.unwrap().faults.count, 0);
+    assert_eq!(files_with_the_person(backup.path()), [""; 0]);
+
+    // The files of the database.
+    until("the log of the database is empty", async || {
+        app.app().compact(app.database()).await.unwrap().then_some(())
+    })
+    .await;
+    if let store::Settings::Sqlite(file) = app.database() {
+        assert_eq!(files_with_the_person(file.parent().unwrap()), [""; 0]);
+    }
+    assert_eq!(tables_with_the_person(&app).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn retention_erases_by_state_and_age_and_spares_what_is_held() {
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    let acme = app.company("Acme").await;
+    let caller = administrator(&acme).await;
+    let mut folios = Vec::new();
+    for state in FolioState::ALL {
+        folios.push((state, acme.created_in(state, folio()).await));
+    }
+    let held = acme.created_in(FolioState::Cancelled, folio()).await;
+    app.app()
+        .set_hold(caller.clone(), held.parse().unwrap(), true, reason())
+        .await
+        .unwrap();
+    app.advance(DAY * 10);
+    assert_eq!(
+        app.app().erase_past_retention().await.unwrap(),
+        0,
+        "it is off by default"
+    );
+    acme.choose(|settings| {
+        settings.erasure = ErasureDays {
+            signed: Some(30),
+            rejected: Some(5),
+            cancelled: Some(5),
+            pending: None,
+        };
+    })
+    .await;
+    let erased = app.app().erase_past_retention().await.unwrap();
+    assert_eq!(erased, 3, "two rejected, one cancelled");
+    assert_eq!(
+        other.app().erase_past_retention().await.unwrap(),
+        0,
+        "too soon after the last"
+    );
+    app.advance(DAY * 30);
+    assert_eq!(
+        other.app().erase_past_retention().await.unwrap(),
+        2,
+        "signed, approved"
+    );
+    acme.choose(|settings| settings.erasure.pending = Some(1)).await;
+    app.advance(DAY);
+    assert_eq!(app.app().erase_past_retention().await.unwrap(), 1);
+    app.advance(DAY);
+    assert_eq!(app.app().erase_past_retention().await.unwrap(), 0);
+    for (state, id) in &folios {
+        let read = acme.read(id).await;
+        assert_eq!(read.at("/data/folioData/flag_drop"), "1", "{state:?}");
+        assert_eq!(read.at("/data/signers/0/name"), "", "{state:?}");
+    }
+    assert_eq!(acme.read(&held).await.at("/data/folioData/flag_drop"), "0");
+    app.app()
+        .set_hold(caller, held.parse().unwrap(), false, reason())
+        .await
+        .unwrap();
+    app.advance(DAY);
+    assert_eq!(app.app().erase_past_retention().await.unwrap(), 1);
+    assert_whole(&app).await;
+}
+
+/// Hold and erasure at once, at two instances: the hold either comes first and the folio stays whole, or is refused.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_legal_hold_that_was_placed_is_never_lost_to_an_erasure() {
+    const ROUNDS: usize = 200;
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    let acme = app.company("Acme").await;
+    let caller = administrator(&acme).await;
+    let (mut held_first, mut erased_first) = (0, 0);
+    for round in 0..ROUNDS {
+        let id = acme.created_in(FolioState::Cancelled, folio()).await;
+        let folio = id.parse().unwrap();
+        let hold = app.app().set_hold(caller.clone(), folio, true, reason());
+        let erase = other.app().erase_folio(caller.clone(), folio, reason());
+        // At times one is over before the other begins, so that each order is seen however busy the machine is.
+        let (hold, erase) = match round % 50 {
+            48 => {
+                let hold = hold.await;
+                (hold, erase.await)
+            }
+            49 => {
+                let erase = erase.await;
+                (hold.await, erase)
+            }
+            _ => tokio::join!(hold, erase),
+        };
+        let name = acme.read(&id).await.at("/data/signers/0/name");
+        match (hold, erase) {
+            (Ok(()), Err(Error::Refused(Refusal::Held))) => {
+                held_first += 1;
+                assert_eq!(name, "María Pérez 1001");
+            }
+            (Err(Error::Refused(Refusal::Erased)), Ok(())) => {
+                erased_first += 1;
+                assert_eq!(name, "");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(
+        held_first > 0 && erased_first > 0,
+        "{held_first} and {erased_first}"
+    );
+    assert_whole(&app).await;
+}
