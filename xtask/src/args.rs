@@ -1,5 +1,7 @@
 //! What was asked for on the command line.
 
+use crate::package::Profile;
+
 pub(crate) const HELP: &str = include_str!("help.txt");
 /// The bench's own: it knows its figures.
 pub(crate) const BENCH_HELP: &str = include_str!("../../crates/bench/src/help.txt");
@@ -9,6 +11,11 @@ pub(crate) enum Task {
     Help,
     Check,
     Mutants,
+    Package(Profile),
+    Release {
+        /// Whether the version is tagged.
+        tag: bool,
+    },
     Test(TestOptions),
     Bench(Vec<String>),
     BenchHelp,
@@ -40,6 +47,14 @@ pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Task, Str
         None | Some("help" | "-h" | "--help") => Task::Help,
         Some("check") => Task::Check,
         Some("mutants") => Task::Mutants,
+        Some("package") => Task::Package(if is_given(&mut words, "--debug") {
+            Profile::Debug
+        } else {
+            Profile::Release
+        }),
+        Some("release") => Task::Release {
+            tag: !is_given(&mut words, "--no-tag"),
+        },
         Some("test") => Task::Test(test_options(&mut words)?),
         Some("bench") => Task::Bench(words.by_ref().collect()),
         Some(other) => return Err(format!("there is no command {other:?}")),
@@ -48,6 +63,11 @@ pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Task, Str
         None => Ok(task),
         Some(word) => Err(format!("{word:?} is not understood here")),
     }
+}
+
+/// Whether the next word is that option, which is taken then.
+fn is_given(words: &mut std::iter::Peekable<impl Iterator<Item = String>>, option: &str) -> bool {
+    words.next_if(|word| word == option).is_some()
 }
 
 fn test_options(words: &mut impl Iterator<Item = String>) -> Result<TestOptions, String> {
@@ -93,6 +113,10 @@ mod tests {
         assert_eq!(parsed("test --help"), Ok(Task::Help));
         assert_eq!(parsed("check"), Ok(Task::Check));
         assert_eq!(parsed("mutants"), Ok(Task::Mutants));
+        assert_eq!(parsed("package"), Ok(Task::Package(Profile::Release)));
+        assert_eq!(parsed("package --debug"), Ok(Task::Package(Profile::Debug)));
+        assert_eq!(parsed("release"), Ok(Task::Release { tag: true }));
+        assert_eq!(parsed("release --no-tag"), Ok(Task::Release { tag: false }));
         assert_eq!(parsed("bench --help"), Ok(Task::BenchHelp));
         assert_eq!(
             parsed("bench create start"),
@@ -118,6 +142,8 @@ mod tests {
         for line in [
             "deploy",
             "check now",
+            "package --fast",
+            "release now",
             "test a b",
             "test --crash-rounds",
             "test --crash-rounds x",

@@ -1,7 +1,7 @@
 //! What tests find around them: tools that are installed, servers that run, variables that name both.
 
 use parts::{
-    AIOSMTPD, AXE, CLIENT_GENERATORS, CURL, Chromium, EXAMPLE_LANGUAGES, Fiu, GENERATED_CLIENTS, GO,
+    AIOSMTPD, AXE, CADDY, CLIENT_GENERATORS, CURL, Chromium, EXAMPLE_LANGUAGES, Fiu, GENERATED_CLIENTS, GO,
     JAVA_CLIENTS, Kannel, MCP, MONO, MYPY, NODE_CLIENTS, Nginx, NodeModules, OPENAPI_TOOLS, PDF_RENDERERS,
     PDF_VALIDATORS, PDFBOX, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO, PYTHON_CLIENTS, PgBouncer, Postgres,
     REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM, TYPESCRIPT, Venv,
@@ -22,6 +22,7 @@ pub(crate) fn provide() -> Result<Tools> {
         &PgBouncer::PART,
         &S3::PART,
         &Nginx::PART,
+        &CADDY,
         &Venv::PART,
         &PDF_VALIDATORS,
         &PDFBOX,

@@ -9,10 +9,13 @@ mod deny;
 mod environment;
 mod long;
 mod mutants;
+mod package;
+mod release;
 mod schemathesis;
 mod step;
 mod test;
 mod test_counts;
+mod tool;
 
 use std::env;
 use std::process::ExitCode;
@@ -32,6 +35,8 @@ fn main() -> ExitCode {
         Ok(Task::Bench(figures)) => bench::run(&figures),
         Ok(Task::Check) => check::run(),
         Ok(Task::Mutants) => mutants::run(),
+        Ok(Task::Package(profile)) => package::run(profile),
+        Ok(Task::Release { tag }) => release::run(tag),
         Ok(Task::Test(options)) if options.long => long::run(),
         Ok(Task::Test(options)) => test::run(&options),
         Err(complaint) => {

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 
 const ABOUT: &str = "Electronic signatures that a company runs itself.";
 const AFTER: &str = "\
-Settings come from FIRMEZA_… variables, then from firmeza.toml in the current directory
-(or the file that FIRMEZA_CONFIG names). Without any, the service listens on
-127.0.0.1:8080 and keeps everything in ./firmeza-data. `firmeza doctor` tries each part.";
+Settings come from FIRMEZA_… variables, then from the file that FIRMEZA_CONFIG names, or
+firmeza.toml in the current directory, or /etc/firmeza/firmeza.toml. Without any, the service
+listens on 127.0.0.1:8080 and keeps everything in ./firmeza-data. `firmeza config check` looks
+through the settings, and `firmeza doctor` tries each part.";
 
 const MCP: &str = "\
 FIRMEZA_API_KEY is the key to act with. FIRMEZA_URL is the address of the installation,
@@ -111,6 +112,11 @@ pub(crate) enum Command {
     },
     /// Bring the database up to this program's schema, and say which it is
     Migrate,
+    /// Show the settings, check them, or print a settings file with all of them
+    Config {
+        #[command(subcommand)]
+        action: ConfigAction,
+    },
     /// Try each part of the installation and say what is wrong
     Doctor,
     /// Judge signed PDFs and evidence bundles, offline; succeeds if all of them are valid, and ends with 3 if all are
@@ -131,6 +137,18 @@ pub(crate) enum Command {
     /// Offer the API to assistants on standard input and output (Model Context Protocol)
     #[command(after_help = MCP)]
     Mcp,
+    /// Print a script by which a shell completes what is typed
+    Completions {
+        /// bash, zsh, fish, elvish or powershell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a directory, for packages
+    #[command(hide = true)]
+    Man {
+        /// The directory
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
     /// Draw pages of documents for the service, which starts this by itself
     #[command(hide = true)]
     RenderWorker,
@@ -159,6 +177,16 @@ pub(crate) enum CompanyAction {
     },
     /// List the companies' names
     List,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigAction {
+    /// Show every setting that is in effect and where it comes from, without passwords and keys
+    Show,
+    /// Name every problem of the settings. Exits with 1 if there is one
+    Check,
+    /// Print a settings file with every setting, as comments
+    Template,
 }
 
 #[derive(Debug, Subcommand)]

@@ -54,9 +54,19 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
         }
         // Talks to an installation as its clients do.
         Command::Mcp => return commands::mcp::run(),
+        // Reads the settings itself, whatever is wrong with them.
+        Command::Config { action } => return commands::config::run(&action),
+        Command::Completions { shell } => return Ok(commands::documents::completions(shell)),
+        Command::Man { directory } => return commands::documents::man(&directory),
         command => command,
     };
-    let settings = Settings::load()?;
+    let settings = match Settings::load() {
+        Ok(settings) => settings,
+        Err(problems) => {
+            problems.iter().for_each(|problem| print_error(problem));
+            return Ok(ExitCode::FAILURE);
+        }
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
         match command {
@@ -92,7 +102,12 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
                 files, json, trust, ..
             } => commands::verify::run_with_installation(&settings, &files, json, &trust).await,
             // Need no settings, and were taken care of before those were read.
-            Command::Mcp | Command::RenderWorker | Command::Backup { .. } => Ok(ExitCode::SUCCESS),
+            Command::Mcp
+            | Command::Config { .. }
+            | Command::Completions { .. }
+            | Command::Man { .. }
+            | Command::RenderWorker
+            | Command::Backup { .. } => Ok(ExitCode::SUCCESS),
         }
     });
     // Tasks that still run are not awaited, so that they cannot delay the exit.

@@ -140,7 +140,7 @@ pub(crate) fn notary_settings(settings: &Settings) -> Result<NotarySettings, Box
 }
 
 /// The authorities of all trusted lists together.
-fn trusted_lists(settings: &Settings) -> Result<TrustedList, Box<dyn Error>> {
+pub(crate) fn trusted_lists(settings: &Settings) -> Result<TrustedList, Box<dyn Error>> {
     let mut all = TrustedList::default();
     for path in &settings.trusted_lists {
         let list = crate::trusted_lists::read(path);

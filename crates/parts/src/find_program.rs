@@ -16,6 +16,11 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
+/// The path of a program that must be there.
+pub fn program(name: &str) -> Result<PathBuf> {
+    find(name).ok_or_else(|| Error::new(format!("{name} is not installed")))
+}
+
 /// Where a program of `PostgreSQL` is: of the newest version that is installed.
 pub(crate) fn find_postgres(name: &str) -> Result<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql")

@@ -12,6 +12,7 @@
 //! # }
 //! ```
 
+mod caddy;
 mod chromium;
 mod command;
 mod dirs;
@@ -36,9 +37,11 @@ mod scratch;
 mod validators;
 mod venv;
 
+pub use caddy::CADDY;
 pub use chromium::Chromium;
 pub use command::{Error, Result, run};
 pub use dirs::{target, tools, workspace};
+pub use find_program::program;
 pub use fiu::Fiu;
 pub use foreign_pdfs::foreign_pdfs;
 pub use guard::{End, Guard};

@@ -2,7 +2,9 @@
 
 pub(crate) mod backup;
 pub(crate) mod company;
+pub(crate) mod config;
 pub(crate) mod doctor;
+pub(crate) mod documents;
 pub(crate) mod inspect;
 pub(crate) mod key;
 pub(crate) mod mcp;

@@ -37,7 +37,10 @@ impl GivenKey {
             }
             (named, credential) => named.or(credential),
         };
-        match (source.master_key()?, file) {
+        let key = source.get("master_key").map(|text| {
+            MasterKey::from_hex(&text).map_err(|error| bad_setting("master_key", error.to_string()))
+        });
+        match (key.transpose()?, file) {
             (Some(_), Some(file)) => Err(bad_setting(
                 "master_key",
                 format!("is given twice: {} has a key too", file.display()),

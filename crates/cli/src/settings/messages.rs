@@ -1,7 +1,7 @@
 //! How messages leave: the mail server, the SMS gateway, or the sandbox's own mailbox.
 
 use super::source::{SettingsSource, bad_setting};
-use super::{BadSetting, Environment, Settings};
+use super::{Environment, Settings};
 use delivery::{
     EmailTransport, Format, Gateway, Sender, SmsSettings, SmsTransport, Smtp, SmtpSettings, Transports,
 };
@@ -21,33 +21,27 @@ pub(crate) struct Messages {
 }
 
 impl Messages {
-    pub(super) fn read(source: &SettingsSource) -> Result<Self, BadSetting> {
-        let smtp = source.get("smtp_url").map(|text| SmtpSettings::parse(&text));
-        let smtp = smtp
-            .transpose()
-            .map_err(|error| bad_setting("smtp_url", error.to_string()))?;
-        let sender = source
-            .get("mail_from")
-            .map(|text| text.parse::<Sender>())
-            .transpose()
-            .map_err(|_| bad_setting("mail_from", "must be an address, or a name and <an address>"))?;
-        let sms = match source.url("sms_url")? {
-            None => None,
-            Some(url) => Some(SmsSettings {
-                url,
-                format: source.parse("sms_format")?.unwrap_or(Format::Json),
-                from: source.get("sms_from"),
-                authorization: source.get("sms_authorization"),
-                accepted: source.get("sms_accepted"),
-            }),
-        };
-        let send = source.one_of("send_messages", &["true", "false"])? != Some(1);
-        Ok(Self {
-            smtp,
+    pub(super) fn read(source: &SettingsSource) -> Self {
+        let smtp = source.get("smtp_url").map(|text| {
+            SmtpSettings::parse(&text).map_err(|error| bad_setting("smtp_url", error.to_string()))
+        });
+        let sender = source.get("mail_from").map(|text| {
+            text.parse::<Sender>()
+                .map_err(|_| bad_setting("mail_from", "must be an address, or a name and <an address>"))
+        });
+        let sms = source.url("sms_url").map(|url| SmsSettings {
+            url,
+            format: source.parse("sms_format").unwrap_or(Format::Json),
+            from: source.get("sms_from"),
+            authorization: source.get("sms_authorization"),
+            accepted: source.get("sms_accepted"),
+        });
+        Self {
+            smtp: source.or_complain(smtp.transpose(), None),
             sms,
-            send,
-            sender,
-        })
+            send: source.one_of("send_messages", &["true", "false"]) == 0,
+            sender: source.or_complain(sender.transpose(), None),
+        }
     }
 }
 

@@ -4,6 +4,8 @@ mod certificate;
 mod master_key;
 mod messages;
 mod source;
+mod table;
+mod template;
 mod tsa;
 
 use app::{Policy, TokenSettings, WebhookPolicy};
@@ -11,10 +13,13 @@ pub(crate) use certificate::{CertificateKey, CertificateSettings};
 use jiff::tz::TimeZone;
 use master_key::GivenKey;
 pub(crate) use messages::{Messages, NO_SMS};
-use source::{SettingsSource, as_url, bad_setting};
+pub(crate) use source::{Origin, SettingsSource, variable};
+use source::{as_url, bad_setting};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
+pub(crate) use table::{DefaultValue, GROUPS, Secret, Setting};
+pub(crate) use template::{quoted, template};
 use tracing_subscriber::EnvFilter;
 pub(crate) use tsa::TsaSettings;
 use url::Url;
@@ -82,136 +87,120 @@ pub(crate) struct Settings {
     given_key: Option<GivenKey>,
 }
 
-/// Settings that make no sense.
+/// A setting that makes no sense.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BadSetting {
     #[error("{name}: {problem}")]
     Value { name: String, problem: String },
     #[error("the settings file {path}: {problem}")]
     File { path: PathBuf, problem: String },
-    #[error("in production {0}")]
-    Production(&'static str),
     #[error("the master key in {path}: {problem}")]
     MasterKey { path: PathBuf, problem: String },
 }
 
 impl Settings {
-    /// Reads the settings.
-    pub(crate) fn load() -> Result<Self, BadSetting> {
-        let settings = Self::read(&SettingsSource::open()?)?;
-        if settings.environment == Environment::Production {
-            settings.check_production()?;
+    /// Reads the settings; all problems at once.
+    pub(crate) fn load() -> Result<Self, Vec<BadSetting>> {
+        let source = SettingsSource::open();
+        let settings = Self::read(&source);
+        match (settings, source.into_problems()) {
+            (Some(settings), problems) if problems.is_empty() => Ok(settings),
+            (_, problems) => Err(problems),
         }
-        Ok(settings)
     }
 
-    fn read(source: &SettingsSource) -> Result<Self, BadSetting> {
-        let environment = source.one_of("environment", &["sandbox", "production"])?;
-        let environment = if environment == Some(1) {
-            Environment::Production
-        } else {
-            Environment::Sandbox
+    /// Reads what makes sense, and leaves the problems with the source.
+    fn read(source: &SettingsSource) -> Option<Self> {
+        let environment = match source.one_of("environment", &["sandbox", "production"]) {
+            1 => Environment::Production,
+            _ => Environment::Sandbox,
         };
-        let production = environment == Environment::Production;
         let listen = source
-            .parse("listen")?
+            .parse("listen")
             .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
-        let base_url = match source.host_url("base_url")? {
-            Some(url) => url,
-            None => as_url("listen", &format!("http://{listen}"))?,
-        };
-        let data_dir: PathBuf = source
-            .get("data_dir")
-            .map_or_else(|| "firmeza-data".into(), PathBuf::from);
-        let defaults = Policy::default();
-        let megabytes = |bytes: u64| bytes >> 20;
-        let document_bytes = source.number("max_document_mb", megabytes(defaults.document_bytes))? << 20;
-        let mut pdf = defaults.pdf.clone();
-        pdf.bytes = usize::try_from(document_bytes).unwrap_or(usize::MAX);
-        let days = |name, default| -> Result<Option<Duration>, BadSetting> {
-            let days = source.number(name, default)?;
-            Ok((days > 0).then(|| Duration::from_secs(days.saturating_mul(24 * 60 * 60))))
-        };
-        let policy = Policy {
-            document_bytes,
-            documents: count(source.number("max_documents", defaults.documents as u64)?),
-            pdf,
-            resends_in_ten_minutes: count(source.number("resends_in_ten_minutes", 10)?),
-            resends_in_a_day: count(source.number("resends_in_a_day", 50)?),
-            codes_to_recipient_a_day: defaults.codes_to_recipient_a_day,
-            webhooks: webhook_policy(source, production)?,
-            folio_lifetime: days("folio_lifetime_days", 0)?,
-            scrub_round: days("scrub_days", 30)?,
-        };
-        let (requests, creates) = if production { (600, 120) } else { (0, 0) };
-        let limit = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
-        let messages = Messages::read(source)?;
-        Ok(Self {
+        let given_key = GivenKey::read(source).map_err(|problem| source.complain(problem));
+        let data_dir = PathBuf::from(source.get("data_dir").unwrap_or_default());
+        let base_url = base_url(source, listen)?;
+        let settings = Self {
             environment,
             listen,
-            metrics_listen: metrics_listen(source)?,
-            connections_per_client: count(source.number("connections_per_client", 256)?),
+            metrics_listen: metrics_listen(source),
+            connections_per_client: count(source.number("connections_per_client")),
             sign_app_url: source
-                .host_url("sign_app_url")?
+                .host_url("sign_app_url")
                 .unwrap_or_else(|| base_url.clone()),
             base_url,
-            database: database(source, "database_url")?
+            database: database(source, "database_url")
                 .unwrap_or_else(|| store::Settings::Sqlite(data_dir.join("firmeza.sqlite"))),
-            pool: pool_sizes(source)?,
-            migrate_database: database(source, "migrate_database_url")?,
-            blobs: blob_location(source, &data_dir)?,
-            spare_blobs: location(source, "spare_blobs_url")?,
-            timezone: source.timezone()?,
-            tsa: TsaSettings::read(source)?,
+            pool: store::PoolSizes {
+                readers: pool_size(source, "database_readers"),
+                writers: pool_size(source, "database_writers"),
+            },
+            migrate_database: database(source, "migrate_database_url"),
+            blobs: location(source, "blobs_url")
+                .unwrap_or_else(|| blobs::Location::Directory(data_dir.join("documents"))),
+            spare_blobs: location(source, "spare_blobs_url"),
+            timezone: timezone(source),
+            tsa: source.or_complain(TsaSettings::read(source), Vec::new()),
             trusted_lists: source
                 .list("trusted_lists")
                 .into_iter()
                 .map(PathBuf::from)
                 .collect(),
-            token: token(source)?,
-            certificate: CertificateSettings::read(source)?,
-            trusted_proxies: source.parse("trusted_proxies")?.unwrap_or_default(),
+            token: source.or_complain(token(source), None),
+            certificate: source.or_complain(CertificateSettings::read(source), None),
+            trusted_proxies: source.parse("trusted_proxies").unwrap_or_default(),
             rate_limits: RateLimits {
-                requests: limit(source.number("requests_per_minute", requests)?),
-                creates: limit(source.number("creates_per_minute", creates)?),
+                requests: u32::try_from(source.number("requests_per_minute")).unwrap_or(u32::MAX),
+                creates: u32::try_from(source.number("creates_per_minute")).unwrap_or(u32::MAX),
             },
-            request_bytes: source.number("max_request_mb", 100)? << 20,
-            body_grace: Duration::from_secs(source.number("body_grace_seconds", 10)?),
-            lame_duck: Duration::from_secs(
-                source.number("lame_duck_seconds", if production { 5 } else { 0 })?,
-            ),
-            policy,
-            messages,
-            log: source.parse("log")?.unwrap_or_else(|| EnvFilter::new("info")),
-            log_json: source
-                .one_of("log_format", &["text", "json"])?
-                .map_or(production, |format| format == 1),
-            given_key: GivenKey::read(source)?,
+            request_bytes: source.number("max_request_mb") << 20,
+            body_grace: Duration::from_secs(source.number("body_grace_seconds")),
+            lame_duck: Duration::from_secs(source.number("lame_duck_seconds")),
+            policy: policy(source),
+            messages: Messages::read(source),
+            log: source.parse("log").unwrap_or_default(),
+            log_json: source.one_of("log_format", &["text", "json"]) == 1,
+            given_key: given_key.as_ref().ok().cloned().flatten(),
             data_dir,
-        })
+        };
+        if environment == Environment::Production {
+            settings.check_production(source, matches!(given_key, Ok(None)));
+        }
+        Some(settings)
     }
 
-    fn check_production(&self) -> Result<(), BadSetting> {
-        if self.base_url.scheme() != "https" {
-            return Err(BadSetting::Production(
-                "FIRMEZA_BASE_URL must be an https address",
-            ));
+    fn check_production(&self, source: &SettingsSource, lacks_key: bool) {
+        let plain_base = self.base_url.scheme() != "https";
+        let plain_links = source.is_set("sign_app_url") && self.sign_app_url.scheme() != "https";
+        for (wrong, name, problem) in [
+            (plain_base, "base_url", "must be an https address in production"),
+            (
+                plain_links,
+                "sign_app_url",
+                "must be an https address in production",
+            ),
+            (
+                lacks_key,
+                "master_key_file",
+                "or FIRMEZA_MASTER_KEY must be set in production: 64 hexadecimal characters, kept safe and the same in \
+                 every instance",
+            ),
+            (
+                self.messages.smtp.is_none(),
+                "smtp_url",
+                "must name a mail server in production",
+            ),
+            (
+                self.policy.webhooks.loopback,
+                "webhooks_to_loopback",
+                "must not be set in production: it is for trying things out",
+            ),
+        ] {
+            if wrong {
+                source.complain(bad_setting(name, problem));
+            }
         }
-        if self.sign_app_url.scheme() != "https" {
-            return Err(BadSetting::Production(
-                "FIRMEZA_SIGN_APP_URL must be an https address",
-            ));
-        }
-        if self.given_key.is_none() {
-            return Err(BadSetting::Production(
-                "FIRMEZA_MASTER_KEY_FILE or FIRMEZA_MASTER_KEY must be set: 64 hexadecimal characters, kept safe and the \
-                 same in every instance",
-            ));
-        }
-        if self.messages.smtp.is_none() {
-            return Err(BadSetting::Production("FIRMEZA_SMTP_URL must name a mail server"));
-        }
-        Ok(())
     }
 
     /// Whether the whole service is for this machine.
@@ -236,42 +225,72 @@ fn count(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// In production webhooks are public and spoken to with TLS; a sandbox may have them on the same machine.
-fn webhook_policy(source: &SettingsSource, production: bool) -> Result<WebhookPolicy, BadSetting> {
-    let loopback = source.one_of("webhooks_to_loopback", &["false", "true"])? == Some(1);
-    if loopback && production {
-        return Err(BadSetting::Production(
-            "FIRMEZA_WEBHOOKS_TO_LOOPBACK must not be set: it is for trying things out",
-        ));
-    }
-    Ok(WebhookPolicy {
-        plain_http: !production,
-        loopback,
-        ports: ports(source)?,
-        networks: source.parse("webhook_networks")?.unwrap_or_default(),
-    })
+/// The address of the service: the one that was set, or where it listens.
+fn base_url(source: &SettingsSource, listen: SocketAddr) -> Option<Url> {
+    let own = || source.or_complain(as_url("listen", &format!("http://{listen}")).map(Some), None);
+    source.host_url("base_url").or_else(own)
 }
 
-fn ports(source: &SettingsSource) -> Result<Vec<u16>, BadSetting> {
+fn timezone(source: &SettingsSource) -> TimeZone {
+    let name = source.get("timezone").unwrap_or_default();
+    let timezone = TimeZone::get(&name).map_err(|error| bad_setting("timezone", error.to_string()));
+    source.or_complain(timezone, TimeZone::UTC)
+}
+
+fn policy(source: &SettingsSource) -> Policy {
+    let defaults = Policy::default();
+    let document_bytes = source.number("max_document_mb") << 20;
+    let mut pdf = defaults.pdf.clone();
+    pdf.bytes = usize::try_from(document_bytes).unwrap_or(usize::MAX);
+    let days = |name| {
+        let days = source.number(name);
+        (days > 0).then(|| Duration::from_secs(days.saturating_mul(24 * 60 * 60)))
+    };
+    Policy {
+        document_bytes,
+        documents: count(source.number("max_documents")),
+        pdf,
+        resends_in_ten_minutes: count(source.number("resends_in_ten_minutes")),
+        resends_in_a_day: count(source.number("resends_in_a_day")),
+        webhooks: WebhookPolicy {
+            // In production webhooks are spoken to with TLS.
+            plain_http: !source.is_production(),
+            loopback: source.one_of("webhooks_to_loopback", &["false", "true"]) == 1,
+            ports: ports(source),
+            networks: source.parse("webhook_networks").unwrap_or_default(),
+        },
+        folio_lifetime: days("folio_lifetime_days"),
+        scrub_round: days("scrub_days"),
+        ..defaults
+    }
+}
+
+fn ports(source: &SettingsSource) -> Vec<u16> {
     let port = |text: &str| text.parse::<u16>().ok().filter(|port| *port > 0);
     let texts = source.list("webhook_ports");
-    texts
-        .iter()
-        .map(|text| port(text).ok_or_else(|| bad_setting("webhook_ports", format!("`{text}` is not a port"))))
-        .collect()
+    let ports = texts.iter().map(|text| {
+        port(text).ok_or_else(|| bad_setting("webhook_ports", format!("`{text}` is not a port")))
+    });
+    source.or_complain(ports.collect(), Vec::new())
 }
 
-fn metrics_listen(source: &SettingsSource) -> Result<MetricsListen, BadSetting> {
-    match source.get("metrics_listen").as_deref() {
-        None => Ok(MetricsListen::Default(SocketAddr::from(([127, 0, 0, 1], 9464)))),
-        Some("off") => Ok(MetricsListen::Off),
-        Some(text) => text.parse().map(MetricsListen::Configured).map_err(|_| {
-            bad_setting(
-                "metrics_listen",
-                "must be an address with a port, such as 127.0.0.1:9464, or off",
-            )
-        }),
+fn metrics_listen(source: &SettingsSource) -> MetricsListen {
+    let text = source.get("metrics_listen").unwrap_or_default();
+    if text == "off" {
+        return MetricsListen::Off;
     }
+    let address = text.parse::<SocketAddr>().map_err(|_| {
+        bad_setting(
+            "metrics_listen",
+            "must be an address with a port, such as 127.0.0.1:9464, or off",
+        )
+    });
+    let listen = if source.is_set("metrics_listen") {
+        MetricsListen::Configured
+    } else {
+        MetricsListen::Default
+    };
+    source.or_complain(address.map(listen), MetricsListen::Off)
 }
 
 /// The token that holds the authority's keys: all of it, or nothing.
@@ -291,51 +310,36 @@ fn token(source: &SettingsSource) -> Result<Option<TokenSettings>, BadSetting> {
     }
 }
 
-fn database(source: &SettingsSource, name: &str) -> Result<Option<store::Settings>, BadSetting> {
-    let Some(url) = source.get(name) else {
-        return Ok(None);
-    };
+fn database(source: &SettingsSource, name: &str) -> Option<store::Settings> {
+    let url = source.get(name)?;
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-        return Ok(Some(store::Settings::Postgres(url)));
+        return Some(store::Settings::Postgres(url));
     }
-    match url.strip_prefix("sqlite:") {
-        Some(path) => Ok(Some(store::Settings::Sqlite(
-            path.trim_start_matches("//").into(),
-        ))),
-        None => Err(bad_setting(name, "must begin with postgres:// or sqlite:")),
+    let path = url.strip_prefix("sqlite:");
+    if path.is_none() {
+        source.complain(bad_setting(name, "must begin with postgres:// or sqlite:"));
     }
+    Some(store::Settings::Sqlite(path?.trim_start_matches("//").into()))
 }
 
-fn pool_sizes(source: &SettingsSource) -> Result<store::PoolSizes, BadSetting> {
-    let defaults = store::PoolSizes::default();
-    let size = |name, default: usize| match source.number(name, default as u64)? {
-        size @ 1..=MAX_POOL_SIZE => Ok(count(size)),
-        _ => Err(bad_setting(
-            name,
-            format!("must be a number from 1 to {MAX_POOL_SIZE}"),
-        )),
-    };
-    Ok(store::PoolSizes {
-        readers: size("database_readers", defaults.readers)?,
-        writers: size("database_writers", defaults.writers)?,
-    })
-}
-
-fn blob_location(source: &SettingsSource, data_dir: &Path) -> Result<blobs::Location, BadSetting> {
-    let given = location(source, "blobs_url")?;
-    Ok(given.unwrap_or_else(|| blobs::Location::Directory(data_dir.join("documents"))))
+fn pool_size(source: &SettingsSource, name: &str) -> usize {
+    let size = source.number(name);
+    if !(1..=MAX_POOL_SIZE).contains(&size) {
+        let problem = format!("must be a number from 1 to {MAX_POOL_SIZE}");
+        source.complain(bad_setting(name, problem));
+    }
+    count(size)
 }
 
 /// The storage that a setting names.
-fn location(source: &SettingsSource, name: &str) -> Result<Option<blobs::Location>, BadSetting> {
-    match source.get(name) {
-        None => Ok(None),
-        Some(url) if url.starts_with("s3://") => Ok(Some(blobs::Location::S3(url))),
-        Some(url) => match url.strip_prefix("file:") {
-            Some(path) => Ok(Some(blobs::Location::Directory(
-                path.trim_start_matches("//").into(),
-            ))),
-            None => Err(bad_setting(name, "must begin with s3:// or file:")),
-        },
+fn location(source: &SettingsSource, name: &str) -> Option<blobs::Location> {
+    let url = source.get(name)?;
+    if url.starts_with("s3://") {
+        return Some(blobs::Location::S3(url));
     }
+    let path = url.strip_prefix("file:");
+    if path.is_none() {
+        source.complain(bad_setting(name, "must begin with s3:// or file:"));
+    }
+    Some(blobs::Location::Directory(path?.trim_start_matches("//").into()))
 }

@@ -10,5 +10,6 @@ mod clients;
 mod commands;
 mod crash;
 mod database;
+mod deploy;
 mod faults;
 mod support;

@@ -38,6 +38,7 @@ fn help_says_what_there_is() {
         ("revoke", "Its SHA-256, or its serial number"),
         ("reseal", "All that are due"),
         ("migrate", "Bring the database up to this program's schema"),
+        ("config", "Name every problem of the settings"),
         ("doctor", "Try each part of the installation"),
         ("verify", "The root certificates to trust (DER or PEM)"),
         ("mcp", "FIRMEZA_API_KEY is the key to act with"),

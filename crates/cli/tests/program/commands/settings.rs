@@ -170,3 +170,67 @@ fn production_refuses_to_start_without_its_own_address_key_and_mail() {
             .any(|line| serde_json::from_str::<serde_json::Value>(line).is_ok())
     });
 }
+
+#[test]
+fn all_problems_are_named_at_once() {
+    let installation = by_file("databse_url = \"postgres://x\"\nmax_documents = \"many\"\n")
+        .with("FIRMEZA_ENVIRONMENT", "production")
+        .with("FIRMEZA_BASEURL", "https://firma.example.com")
+        .with("FIRMEZA_MASTER_KEY_FILE", "missing.key")
+        .with("FIRMEZA_DATABASE_READERS", "0");
+    let checked = installation.run(&["config", "check"]);
+    let problems = [
+        "firmeza: the settings file firmeza.toml: `databse_url` is not a setting; did you mean `database_url`?",
+        "firmeza: FIRMEZA_BASEURL: is not a setting; did you mean `FIRMEZA_BASE_URL`?",
+        "firmeza: the master key in missing.key: No such file or directory (os error 2)",
+        "firmeza: FIRMEZA_DATABASE_READERS: must be a number from 1 to 256",
+        "firmeza: FIRMEZA_MAX_DOCUMENTS: invalid digit found in string",
+        "firmeza: FIRMEZA_BASE_URL: must be an https address in production",
+        "firmeza: FIRMEZA_SMTP_URL: must name a mail server in production",
+    ];
+    assert_eq!(checked.stderr.lines().collect::<Vec<_>>(), problems);
+    assert_eq!(checked.code, Some(1), "{checked:?}");
+    assert_eq!(installation.run(&["serve"]).stderr, checked.stderr);
+    assert!(!installation.data().exists());
+}
+
+#[test]
+fn files_that_settings_name_are_read_by_the_check() {
+    let good = by_file("");
+    assert!(good.ok(&["config", "check"]).contains("make sense"));
+    let checked = by_file(
+        "tsa_url = \"http://a\"\ntsa_roots = \"a.pem\"\ntrusted_lists = \"b.xml\"\ncertificate_file = \"c.p12\"\n",
+    )
+    .run(&["config", "check"]);
+    assert_eq!(checked.code, Some(1), "{checked:?}");
+    for name in [
+        "FIRMEZA_TSA_ROOTS a.pem",
+        "FIRMEZA_TRUSTED_LISTS b.xml",
+        "FIRMEZA_CERTIFICATE_FILE c.p12",
+    ] {
+        assert!(checked.stderr.contains(name), "{checked:?}");
+    }
+}
+
+#[test]
+fn settings_are_shown_with_their_origin_and_without_secrets() {
+    let shown = by_file("data_dir = \"datos\"\nwebhook_ports = [9443, 9444]\n")
+        .with("FIRMEZA_DATABASE_URL", "postgres://firmeza:secreta@db/firmeza")
+        .with("FIRMEZA_MASTER_KEY", "0123456789abcdef".repeat(4))
+        .ok(&["config", "show"]);
+    for line in [
+        "# The settings file is firmeza.toml.",
+        "data_dir = \"datos\"  # the file",
+        "webhook_ports = \"9443,9444\"  # the file",
+        "database_url = \"postgres://firmeza:***@db/firmeza\"  # FIRMEZA_DATABASE_URL",
+        "master_key = \"***\"  # FIRMEZA_MASTER_KEY",
+        "max_documents = 20  # the default",
+        "# smtp_url is not set: the built-in mailbox; production refuses to start",
+    ] {
+        assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
+    }
+    assert!(
+        !shown.contains("secreta") && !shown.contains("0123456789abcdef"),
+        "{shown}"
+    );
+}

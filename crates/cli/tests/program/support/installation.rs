@@ -27,6 +27,8 @@ impl Installation {
         let scratch = Scratch::new().unwrap();
         let port = parts::free_port().unwrap();
         let data = scratch.directory().join("data");
+        // The machine's own settings file is read only where there is none.
+        fs::write(scratch.directory().join("firmeza.toml"), "").unwrap();
         Self {
             scratch,
             port,

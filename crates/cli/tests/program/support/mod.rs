@@ -18,6 +18,7 @@ pub(crate) use installation::*;
 pub(crate) use integrity::{Checked, check_integrity};
 pub(crate) use mail_server::{MailServer, Recipients};
 pub(crate) use order::{Form, Order};
+pub(crate) use pdf::pdf;
 pub(crate) use random::TestRandom;
 pub(crate) use relay::Relay;
 

@@ -1,0 +1,4 @@
+//! The examples in `deploy/` and the `Containerfile`.
+
+mod names;
+mod proxies;

@@ -1,0 +1,197 @@
+//! `cargo xtask release`: a version for others to install, from what is committed. Not part of CI: it builds twice.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use parts::{Error, Result};
+
+use crate::package::{self, Profile};
+use crate::step::{run as run_command, step};
+use crate::tool::Tool;
+
+const CYCLONEDX: Tool = Tool {
+    name: "cargo-cyclonedx",
+    version: "0.5.9",
+};
+
+/// Builds, packages, describes and tags the version that `Cargo.toml` has. Without `tag`, everything but the tag.
+pub(crate) fn run(tag: bool) -> Result<()> {
+    let (version, changes) = step("what is released", released)?;
+    let work = parts::target().join("dist");
+    if work.exists() {
+        fs::remove_dir_all(&work)?;
+    }
+    let out = work.join(format!("firmeza-{version}"));
+    fs::create_dir_all(&out)?;
+    fs::write(out.join("CHANGES.md"), changes)?;
+    // Paths of different length: a path that is in the program changes its size as well.
+    let first = step("the first build", || build(&work.join("a")))?;
+    let second = step("the second build", || build(&work.join("another")))?;
+    step("the same bytes", || same_bytes(&first, &second))?;
+    let package = step("the package", || {
+        package::debian(&work.join("a"), Profile::Release)
+    })?;
+    fs::copy(&first, out.join("firmeza"))?;
+    fs::copy(&package, out.join(package.file_name().unwrap_or_default()))?;
+    step("the bill of materials", || {
+        bill_of_materials(&work.join("a"), &out)
+    })?;
+    step("the checksums", || checksums(&out))?;
+    if tag {
+        let name = format!("v{version}");
+        step(&name, || {
+            run_command(git().args([
+                "tag",
+                "--annotate",
+                "--message",
+                &format!("Firmeza {version}"),
+                &name,
+            ]))
+        })?;
+        println!("Push it with: git push origin {name}");
+    }
+    println!("{}", out.display());
+    Ok(())
+}
+
+/// The version and its changes, if they can be released.
+fn released() -> Result<(String, String)> {
+    if !output(&["status", "--porcelain"])?.trim().is_empty() {
+        return Err(Error::new(
+            "commit your changes first: a release is built from what is committed",
+        ));
+    }
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    if !output(&["tag", "--list", &format!("v{version}")])?
+        .trim()
+        .is_empty()
+    {
+        return Err(Error::new(format!(
+            "v{version} is released; Cargo.toml needs another version"
+        )));
+    }
+    let changelog = fs::read_to_string(parts::workspace().join("CHANGELOG.md"))?;
+    let changes = changes_of(&changelog, &version).ok_or_else(|| {
+        Error::new(format!(
+            "CHANGELOG.md has no heading `## {version} (DATE)`: rename `## Unreleased`, and commit"
+        ))
+    })?;
+    unchanged_migrations()?;
+    Ok((version, changes))
+}
+
+/// The text below the heading of a version.
+fn changes_of(changelog: &str, version: &str) -> Option<String> {
+    let heading = format!("## {version} (");
+    let lines = changelog.lines().skip_while(|line| !line.starts_with(&heading));
+    let text: Vec<_> = lines
+        .skip(1)
+        .take_while(|line| !line.starts_with("## "))
+        .collect();
+    let text = text.join("\n").trim().to_owned();
+    (!text.is_empty()).then_some(text + "\n")
+}
+
+/// A migration that was released ran in databases of others: it never changes.
+fn unchanged_migrations() -> Result<()> {
+    let tags = output(&["tag", "--list", "v*", "--sort=-creatordate", "--merged", "HEAD"])?;
+    let Some(last) = tags.lines().next() else {
+        return Ok(());
+    };
+    let changed = output(&[
+        "diff",
+        "--name-only",
+        "--diff-filter=a",
+        last,
+        "HEAD",
+        "--",
+        "crates/store/migrations",
+    ])?;
+    if changed.trim().is_empty() {
+        Ok(())
+    } else {
+        Err(Error::new(format!(
+            "migrations of {last} were changed:\n{changed}"
+        )))
+    }
+}
+
+/// Builds what is committed, in a directory of its own; the program.
+fn build(root: &Path) -> Result<PathBuf> {
+    fs::create_dir_all(root)?;
+    let archive = root.with_extension("tar");
+    run_command(git().args(["archive", "--output"]).arg(&archive).arg("HEAD"))?;
+    run_command(Command::new("tar").arg("xf").arg(&archive).arg("-C").arg(root))?;
+    package::build(root, Profile::Release)?;
+    Ok(root.join("target/release/firmeza"))
+}
+
+fn same_bytes(first: &Path, second: &Path) -> Result<()> {
+    let sum = |path: &Path| {
+        let line = parts::run(Command::new("sha256sum").arg(path))?;
+        Ok::<_, Error>(line.split_whitespace().next().unwrap_or_default().to_owned())
+    };
+    let (one, other) = (sum(first)?, sum(second)?);
+    if one != other {
+        return Err(Error::new(format!("two builds differ: {one} and {other}")));
+    }
+    println!("{one}");
+    Ok(())
+}
+
+/// What the program is made of (CycloneDX 1.5, JSON).
+fn bill_of_materials(root: &Path, out: &Path) -> Result<()> {
+    let tool = CYCLONEDX.provide()?;
+    let mut command = Command::new(tool);
+    command
+        .args(["cyclonedx", "--format", "json", "--spec-version", "1.5"])
+        .args([
+            "--override-filename",
+            "firmeza.cdx",
+            "--target",
+            "x86_64-unknown-linux-gnu",
+        ])
+        .arg("--manifest-path")
+        .arg(root.join("crates/cli/Cargo.toml"))
+        .current_dir(root);
+    run_command(&mut command)?;
+    fs::copy(
+        root.join("crates/cli/firmeza.cdx.json"),
+        out.join("firmeza.cdx.json"),
+    )?;
+    Ok(())
+}
+
+fn checksums(out: &Path) -> Result<()> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(out)? {
+        names.push(entry?.file_name());
+    }
+    names.sort();
+    let sums = parts::run(Command::new("sha256sum").args(&names).current_dir(out))?;
+    Ok(fs::write(out.join("SHA256SUMS"), sums)?)
+}
+
+fn git() -> Command {
+    let mut command = Command::new("git");
+    command.current_dir(parts::workspace());
+    command
+}
+
+fn output(arguments: &[&str]) -> Result<String> {
+    parts::run(git().args(arguments))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::changes_of;
+
+    #[test]
+    fn the_changes_of_one_version_are_found() {
+        let changelog = "# Changelog\n\n## Unreleased\n\nmore\n\n## 0.2.0 (2027-01-31)\n\n- one\n- two\n\n## 0.1.0 (2026-12-01)\n\nfirst\n";
+        assert_eq!(changes_of(changelog, "0.2.0").as_deref(), Some("- one\n- two\n"));
+        assert_eq!(changes_of(changelog, "0.1.0").as_deref(), Some("first\n"));
+        assert_eq!(changes_of(changelog, "0.3.0"), None);
+    }
+}
