@@ -10,6 +10,7 @@ mod faults;
 mod fields;
 mod intake;
 mod level;
+mod plain;
 mod range;
 mod reason;
 mod references;
@@ -24,7 +25,8 @@ mod words;
 
 pub use conclusion::{Indication, SubIndication};
 pub use faults::{cms_fault, identity_document, path_fault, timestamp_fault};
-pub(crate) use intake::{check_plain, check_revisions};
+pub(crate) use intake::check_revisions;
+pub(crate) use plain::check_plain;
 pub use reason::{Change, Malformed, Reason, Verdict};
 pub use report::{FileVerdict, Language, Level, Report, SignatureKind, SignatureReport};
 
