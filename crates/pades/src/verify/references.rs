@@ -20,10 +20,10 @@ struct Mentions {
 
 /// A reference to an object.
 #[derive(Debug, Clone, Copy)]
-struct Mention {
-    number: u32,
+pub(super) struct Mention {
+    pub(super) number: u32,
     /// Whether the referring object may use the entries of the other by name, as a page uses resources.
-    used_by_name: bool,
+    pub(super) used_by_name: bool,
 }
 
 /// The references of all objects in use.
@@ -37,8 +37,8 @@ pub(super) struct References {
 
 /// The references in an object, and whether it is a field or a note with text.
 #[derive(Debug, Default)]
-struct ObjectMentions {
-    mentions: Vec<Mention>,
+pub(super) struct ObjectMentions {
+    pub(super) mentions: Vec<Mention>,
     has_text: bool,
 }
 
@@ -298,7 +298,7 @@ impl References {
 }
 
 /// A cross-reference stream is a trailer too, and its `/Info` is not a use of the information dictionary.
-fn trailer(value: &Value<'_>, list: &mut ObjectMentions) {
+pub(super) fn trailer(value: &Value<'_>, list: &mut ObjectMentions) {
     let Some(dict) = value.as_dict() else { return };
     for (key, item) in dict.entries.iter().filter(|(key, _)| key.as_ref() != b"Info") {
         note(item, !points(dict, key), list);
@@ -306,7 +306,7 @@ fn trailer(value: &Value<'_>, list: &mut ObjectMentions) {
 }
 
 /// Entries that are used by name are in a dictionary under a key, never in an array.
-fn note(value: &Value<'_>, used_by_name: bool, list: &mut ObjectMentions) {
+pub(super) fn note(value: &Value<'_>, used_by_name: bool, list: &mut ObjectMentions) {
     match &value.kind {
         Kind::Ref(id) => list.mentions.push(Mention {
             number: id.number,
