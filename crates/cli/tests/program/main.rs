@@ -11,4 +11,5 @@ mod commands;
 mod crash;
 mod database;
 mod faults;
+mod monitoring;
 mod support;
