@@ -107,7 +107,7 @@ async fn logs_hold_no_personal_data_and_no_secrets() {
         log.contains("a message was given up") && log.contains("RCPT TO"),
         "{log}"
     );
-    assert_one_failure(&log, &[request, TRACE, "there is no blob"]);
+    assert_one_failure(&log, &[request, TRACE, "a document is not whole in storage"]);
     let alarms: Vec<_> = log.lines().filter(|line| line.contains("ALARM")).collect();
     assert_eq!(alarms.len(), 1, "one check, one alarm: {alarms:?}");
     for part in ["ERROR", &id, &document, "missing"] {
