@@ -4,7 +4,7 @@ use parts::{
     AIOSMTPD, AXE, CADDY, CLIENT_GENERATORS, CURL, Chromium, EXAMPLE_LANGUAGES, Fiu, GENERATED_CLIENTS, GO,
     JAVA_CLIENTS, Kannel, MCP, MONO, MYPY, NODE_CLIENTS, Nginx, NodeModules, OPENAPI_TOOLS, PDF_RENDERERS,
     PDF_VALIDATORS, PDFBOX, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO, PYTHON_CLIENTS, PgBouncer, Postgres,
-    REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM, TYPESCRIPT, Venv,
+    Prometheus, REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM, TYPESCRIPT, Venv,
 };
 
 /// The tools of tests that are packages of Python or npm.
@@ -30,6 +30,7 @@ pub(crate) fn provide() -> Result<Tools> {
         &SOFTHSM,
         &Fiu::PART,
         &Kannel::PART,
+        &Prometheus::PART,
         &Chromium::PART,
         &EXAMPLE_LANGUAGES,
         &CURL,

@@ -11,7 +11,7 @@ pub(crate) fn start(settings: &Settings) {
             json: settings.log_json,
         });
     if settings.log_json {
-        log.json().flatten_event(true).init();
+        log.json().flatten_event(true).with_span_list(false).init();
     } else {
         log.with_ansi(false).init();
     }

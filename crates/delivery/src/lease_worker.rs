@@ -3,6 +3,7 @@
 //! back the rest. Every instance has one; rows whose instance died are leased again when its heartbeat ends.
 
 use app::{Heartbeat, Wakeup};
+use domain::Causes;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -173,7 +174,7 @@ impl<W: LeasedWork> LeaseLoop<W> {
         let groups = match self.work.take(&self.under_way).await {
             Ok(groups) => groups,
             Err(error) => {
-                tracing::warn!(%error, "the {} cannot lease due rows", W::NAME);
+                tracing::warn!(error = %Causes(&error), "the {} cannot lease due rows", W::NAME);
                 return;
             }
         };
@@ -225,10 +226,10 @@ impl<W: LeasedWork> LeaseLoop<W> {
         let mut pause = MIN_RETRY_PAUSE;
         while let Err(error) = self.work.write(settled.clone()).await {
             if !W::may_retry(&error) {
-                tracing::error!(%error, count, "the {} cannot record outcomes; the rows are leased and sent again", W::NAME);
+                tracing::error!(error = %Causes(&error), count, "the {} cannot record outcomes; the rows are leased and sent again", W::NAME);
                 return;
             }
-            tracing::warn!(%error, count, "the {} cannot record outcomes; retrying", W::NAME);
+            tracing::warn!(error = %Causes(&error), count, "the {} cannot record outcomes; retrying", W::NAME);
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(MAX_RETRY_PAUSE);
         }

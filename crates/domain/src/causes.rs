@@ -3,17 +3,18 @@
 use std::error::Error;
 use std::fmt;
 
-/// Shows an error and its causes on one line, the outermost first. A cause that the text before it repeats is left out.
+/// Shows an error and its causes on one line, the outermost first. A cause that the text before it repeats is left out, and
+/// so are further lines of a text: `PostgreSQL` puts values of a row there, which may be personal.
 #[derive(Debug, Clone, Copy)]
 pub struct Causes<'a>(pub &'a (dyn Error + 'a));
 
 impl fmt::Display for Causes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = self.0.to_string();
+        let mut shown = first_line(self.0);
         f.write_str(&shown)?;
         let mut cause = self.0.source();
         while let Some(error) = cause {
-            let text = error.to_string();
+            let text = first_line(error);
             if !shown.contains(&text) {
                 write!(f, ": {text}")?;
                 shown = text;
@@ -22,6 +23,10 @@ impl fmt::Display for Causes<'_> {
         }
         Ok(())
     }
+}
+
+fn first_line(error: &dyn Error) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
@@ -34,7 +39,7 @@ mod tests {
 
     #[test]
     fn causes_follow_each_other_and_none_is_said_twice() {
-        let refused = Layer("connection refused", None);
+        let refused = Layer("connection refused\nDETAIL: Ana", None);
         let said = Layer("S3: connection refused", Some(Box::new(refused)));
         let storage = Layer("the storage is unavailable", Some(Box::new(said)));
         assert_eq!(

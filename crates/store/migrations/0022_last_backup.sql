@@ -4,3 +4,7 @@ CREATE TABLE last_backup (
     finished_at BIGINT NOT NULL,
     missing_documents BIGINT NOT NULL
 );
+
+-- The newest migration that a program must know at least to work with the schema from this one on: an instance of an older
+-- version that still runs asks for it. Absent before this migration.
+ALTER TABLE migrations ADD COLUMN needs_program BIGINT;

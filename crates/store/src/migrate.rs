@@ -134,6 +134,17 @@ const MIGRATIONS: &[Migration] = &[
 /// The newest version this program knows.
 pub const LATEST_VERSION: i64 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
+/// Programs that know this migration work with the schema of this one: that of the version that was released last, so that
+/// instances can be replaced one after the other. Before the first release no other does.
+const OLDEST_PROGRAM: i64 = LATEST_VERSION;
+
+/// From this migration on, the database says which programs it is for.
+const NEEDS_PROGRAM: i64 = 22;
+
+/// How long a migration waits for a lock on a table. Requests queue up behind it: better that it fails, and is tried again
+/// when a long transaction has ended.
+const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '5s'";
+
 /// An arbitrary advisory lock, the same in every instance.
 const MIGRATION_LOCK: i64 = 0x0046_6972_6d65_7a61;
 
@@ -146,6 +157,7 @@ pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), E
     }
     if dialect == Dialect::Postgres {
         tx.batch(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))?;
+        tx.batch(LOCK_TIMEOUT)?;
     }
     apply(tx, dialect, up_to).map_err(|error| match error {
         Error::Forbidden(_) => Error::Settings(format!(
@@ -171,6 +183,13 @@ fn apply(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), Error> {
             "INSERT INTO migrations (version, name) VALUES ($1, $2)",
             &[migration.version.into(), migration.name.into()],
         )?;
+        if migration.version >= NEEDS_PROGRAM {
+            let needed = OLDEST_PROGRAM.min(migration.version);
+            tx.execute(
+                "UPDATE migrations SET needs_program = $1 WHERE version = $2",
+                &[needed.into(), migration.version.into()],
+            )?;
+        }
     }
     Ok(())
 }
@@ -222,4 +241,11 @@ pub fn applied_version(tx: &mut Tx<'_>) -> Result<i64, Error> {
         only_column::<Option<i64>>,
     )?;
     Ok(newest.flatten().unwrap_or(0))
+}
+
+/// Whether this program may work with the database as it is now: a newer program may have changed it since the start.
+pub fn is_schema_known(tx: &mut Tx<'_>) -> Result<bool, Error> {
+    let sql = "SELECT MAX(COALESCE(needs_program, version)) FROM migrations";
+    let needed = tx.query_one(sql, &[], only_column::<Option<i64>>)?;
+    Ok(needed.flatten().unwrap_or(0) <= LATEST_VERSION)
 }

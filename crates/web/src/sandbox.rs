@@ -14,7 +14,7 @@ use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use domain::{DocumentNumber, FieldError, FolioId, Observation, Permission, Refusal, Timestamp};
+use domain::{Causes, DocumentNumber, FieldError, FolioId, Observation, Permission, Refusal, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -219,7 +219,7 @@ fn failed(error: &Error) -> SandboxError {
             "El servicio no está disponible en este momento, intente nuevamente.",
         ),
         other => {
-            tracing::error!(error = other as &dyn std::error::Error, "a scripted act failed");
+            tracing::error!(error = %Causes(other), "a scripted act failed");
             (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "Se ha producido un error interno, inténtelo de nuevo.",

@@ -7,11 +7,15 @@
 )]
 
 use delivery::SmtpSettings;
+use reqwest::Method;
 use serde_json::json;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{TestApp, correction, folio, pdf, until};
+
+/// The trace that a proxy began.
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
 #[derive(Debug, Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
@@ -79,7 +83,9 @@ async fn logs_hold_no_personal_data_and_no_secrets() {
     for blob in app.app().blobs.list(None, 10).await.unwrap() {
         app.app().blobs.delete(blob.id).await.unwrap();
     }
-    let lost = acme.download(&document).await;
+    let download = acme.request(Method::GET, &format!("download?documentId={document}"));
+    let lost = acme.send(download.header("traceparent", format!("00-{TRACE}-00f067aa0ba902b7-01")));
+    let lost = lost.await;
     assert_eq!(lost.status, 500);
     let party = format!("{id}-0").parse().unwrap();
     for _ in 0..2 {
@@ -101,7 +107,7 @@ async fn logs_hold_no_personal_data_and_no_secrets() {
         log.contains("a message was given up") && log.contains("RCPT TO"),
         "{log}"
     );
-    assert!(log.contains(request), "the failure can be found by its request");
+    assert_one_failure(&log, &[request, TRACE, "a document is not whole in storage"]);
     let alarms: Vec<_> = log.lines().filter(|line| line.contains("ALARM")).collect();
     assert_eq!(alarms.len(), 1, "one check, one alarm: {alarms:?}");
     for part in ["ERROR", &id, &document, "missing"] {
@@ -123,5 +129,17 @@ async fn logs_hold_no_personal_data_and_no_secrets() {
         header.strip_prefix("Bearer ").unwrap(),
     ] {
         assert!(!log.contains(secret), "`{secret}` is in the log:\n{log}");
+    }
+}
+
+/// One failure is one line, with these parts.
+fn assert_one_failure(log: &str, parts: &[&str]) {
+    let failures: Vec<_> = log
+        .lines()
+        .filter(|line| line.contains("an act failed"))
+        .collect();
+    assert_eq!(failures.len(), 1, "{failures:?}");
+    for part in parts {
+        assert!(failures[0].contains(part), "{part}: {}", failures[0]);
     }
 }

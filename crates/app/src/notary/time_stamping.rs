@@ -132,3 +132,39 @@ fn within_room(stamped: Stamped, room: usize) -> Result<Stamped, BoxError> {
         Err(format!("its timestamp has {length} bytes, and {room} fit").into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("could not connect")]
+    struct Unreachable(#[source] std::io::Error);
+
+    #[derive(Debug)]
+    struct Dead;
+
+    impl TimestampTransport for Dead {
+        fn exchange(&self, _: &[u8]) -> Result<Vec<u8>, BoxError> {
+            let refused = std::io::Error::new(std::io::ErrorKind::ConnectionRefused, "connection refused");
+            Err(Unreachable(refused).into())
+        }
+    }
+
+    /// Operators read this in the log, and the metrics count folios by its beginning.
+    #[test]
+    fn a_failure_names_the_authority_and_the_cause() {
+        let dead = |name| TimeStamping::new(name, Arc::new(Dead), Vec::new());
+        let stamped = TimeStamping::stamp(
+            &[dead("tsa.example"), dead("tsa2.example")],
+            &[0; 32],
+            Timestamp::from_micros(1_800_000_000_000_000),
+            usize::MAX,
+        );
+        assert_eq!(
+            Causes(&stamped.unwrap_err()).to_string(),
+            "timestamp authority: tsa.example: could not connect: connection refused; tsa2.example: could not connect: \
+             connection refused"
+        );
+    }
+}

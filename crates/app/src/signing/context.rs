@@ -2,7 +2,7 @@
 
 use crate::shared::error::Error;
 use crate::signing::party::SigningParty;
-use domain::{Channel, Folio, FolioId, NewSigner, Refusal, ReturnUrl, SignerIndex, Timestamp};
+use domain::{Causes, Channel, Folio, FolioId, NewSigner, Refusal, ReturnUrl, SignerIndex, Timestamp};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use store::{CompanyRow, StoredBulk, StoredFolio, Tx};
@@ -193,7 +193,7 @@ pub(crate) fn leave_out(open: usize, broken: Vec<(FolioId, Error)>) -> Result<Ve
         }
         tracing::error!(
             %folio,
-            error = &error as &dyn std::error::Error,
+            error = %Causes(&error),
             "a folio of a bulk signature was left out"
         );
         left_out.push(folio);

@@ -8,7 +8,7 @@
 use crate::signing::context::{ContextFolio, SigningContext};
 use crate::{App, Error, SigningParty};
 use blobs::BlobId;
-use domain::{CompanyId, Document, DocumentId, Folio, FolioId, Timestamp};
+use domain::{Causes, CompanyId, Document, DocumentId, Folio, FolioId, Timestamp};
 use futures_util::future::join_all;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -277,8 +277,7 @@ impl App {
         for document in documents {
             if let Err(error) = self.check_document(&document).await {
                 let (folio, document) = (document.folio, document.document);
-                let error = &error as &dyn std::error::Error;
-                tracing::warn!(%folio, %document, error, "a document could not be checked in storage");
+                tracing::warn!(%folio, %document, error = %Causes(&error), "a document could not be checked in storage");
             }
             self.document_checks.lock().background.remove(&document.sha256);
         }

@@ -23,12 +23,12 @@ impl App {
     pub async fn run_extender(self) {
         loop {
             if let Err(error) = self.notary.refresh(&self.store).await {
-                tracing::warn!(%error, "the authority's certificates could not be reloaded");
+                tracing::warn!(error = %Causes(&error), "the authority's certificates could not be reloaded");
             }
             let found = match self.extend_due().await {
                 Ok(found) => found,
                 Err(error) => {
-                    tracing::warn!(%error, "the extender could not lease or postpone folios");
+                    tracing::warn!(error = %Causes(&error), "the extender could not lease or postpone folios");
                     0
                 }
             };
@@ -53,7 +53,7 @@ impl App {
                 return Ok(done);
             };
             if let Err(error) = self.extend_folio(extension).await {
-                tracing::warn!(folio = %extension.id, %error, "a folio could not be extended");
+                tracing::warn!(folio = %extension.id, error = %Causes(&error), "a folio could not be extended");
                 if !self.postpone(extension, &error).await? {
                     tracing::info!(folio = %extension.id, "another instance has taken over the folio's extension");
                 }

@@ -2,7 +2,7 @@
 //! take the work over.
 
 use crate::App;
-use domain::InstanceId;
+use domain::{Causes, InstanceId};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use store::{HEARTBEAT_LIFETIME, Lease, Tx};
@@ -85,12 +85,12 @@ impl App {
         loop {
             period.tick().await;
             if let Err(error) = self.beat().await {
-                tracing::warn!(%error, "the heartbeat could not be written: others take over what this instance leased");
+                tracing::warn!(error = %Causes(&error), "the heartbeat could not be written: others take over what this instance leased");
             }
             if beats.is_multiple_of(BEATS_PER_CHECK)
                 && let Err(error) = self.check_clock_and_instances().await
             {
-                tracing::warn!(%error, "work that waits, and instances that died, could not be looked at");
+                tracing::warn!(error = %Causes(&error), "work that waits, and instances that died, could not be looked at");
             }
             beats = beats.wrapping_add(1);
         }
@@ -120,7 +120,7 @@ impl App {
         let instance = self.heartbeat.instance;
         let ended = self.store.write(move |tx| tx.end_instance(instance)).await;
         if let Err(error) = ended {
-            tracing::warn!(%error, "the end of this instance could not be written: others wait for its heartbeat to end");
+            tracing::warn!(error = %Causes(&error), "the end of this instance could not be written: others wait for its heartbeat to end");
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::panel::FAILURE_RETENTION;
 use crate::{App, Error};
+use domain::Causes;
 use domain::limits::{CODES_DAY, IDEMPOTENCY_LIFETIME, PANEL_IDLE};
 use std::time::Duration;
 use store::Tx;
@@ -28,7 +29,7 @@ impl App {
             match deleted.await {
                 Ok(deleted) => tracing::debug!(deleted, "old responses of idempotency keys deleted"),
                 Err(error) => {
-                    tracing::warn!(%error, "old responses of idempotency keys could not be deleted");
+                    tracing::warn!(error = %Causes(&error), "old responses of idempotency keys could not be deleted");
                 }
             }
             let yesterday = self.clock.now().before(CODES_DAY);
@@ -37,33 +38,41 @@ impl App {
                 Ok(codes.max(tx.delete_old_signer_sessions(yesterday, max)?))
             });
             if let Err(error) = deleted.await {
-                tracing::warn!(%error, "old codes and signers' sessions could not be deleted");
+                tracing::warn!(error = %Causes(&error), "old codes and signers' sessions could not be deleted");
             }
             if let Err(error) = self.delete_old_panel_rows().await {
-                tracing::warn!(%error, "old rows of the panel could not be deleted");
+                tracing::warn!(error = %Causes(&error), "old rows of the panel could not be deleted");
             }
             match self.delete_old_acts().await {
                 Ok(deleted) => tracing::debug!(deleted, "old acts of the audit deleted"),
-                Err(error) => tracing::warn!(%error, "old acts of the audit could not be deleted"),
+                Err(error) => {
+                    tracing::warn!(error = %Causes(&error), "old acts of the audit could not be deleted");
+                }
             }
             match self.delete_old_api_requests().await {
                 Ok(deleted) => tracing::debug!(deleted, "old API requests deleted from the log"),
-                Err(error) => tracing::warn!(%error, "old API requests could not be deleted from the log"),
+                Err(error) => {
+                    tracing::warn!(error = %Causes(&error), "old API requests could not be deleted from the log");
+                }
             }
             match self.delete_old_deliveries().await {
                 Ok(deleted) => tracing::debug!(deleted, "old webhook deliveries deleted"),
-                Err(error) => tracing::warn!(%error, "old webhook deliveries could not be deleted"),
+                Err(error) => {
+                    tracing::warn!(error = %Causes(&error), "old webhook deliveries could not be deleted");
+                }
             }
             match self.drop_past_retention().await {
                 Ok(dropped) => tracing::debug!(dropped, "folios past their retention dropped"),
-                Err(error) => tracing::warn!(%error, "folios past their retention could not be dropped"),
+                Err(error) => {
+                    tracing::warn!(error = %Causes(&error), "folios past their retention could not be dropped");
+                }
             }
             match self.sweep_blobs().await {
                 Ok(swept) => tracing::debug!(?swept, "blobs swept"),
                 Err(error) if error.is_refusal() => {
-                    tracing::error!(%error, "no document without a row was removed");
+                    tracing::error!(error = %Causes(&error), "no document without a row was removed");
                 }
-                Err(error) => tracing::warn!(%error, "blobs could not be swept"),
+                Err(error) => tracing::warn!(error = %Causes(&error), "blobs could not be swept"),
             }
         }
     }

@@ -6,7 +6,7 @@
 
 use crate::webhooks::webhook_events;
 use crate::{App, Error, SystemRandom};
-use domain::{CompanyId, Timestamp, search};
+use domain::{Causes, CompanyId, Timestamp, search};
 use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -32,7 +32,7 @@ impl App {
                 Ok(MAX_BATCH_CHANGES) => tokio::task::yield_now().await,
                 Ok(_) => self.wait_for_changes().await,
                 Err(error) => {
-                    tracing::warn!(%error, "changes could not be projected");
+                    tracing::warn!(error = %Causes(&error), "changes could not be projected");
                     tokio::time::sleep(POLL_INTERVAL).await;
                 }
             }

@@ -3,7 +3,7 @@
 //! Events are written in batches. The queue is bounded: a full queue delays callers. An orderly shutdown
 //! writes the rest.
 
-use domain::{Event, FolioId, KeyId, Timestamp};
+use domain::{Causes, Event, FolioId, KeyId, Timestamp};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -157,7 +157,7 @@ async fn write_events(store: &Store, batch: Vec<(FolioId, Event)>) {
             }
             Err(error) => {
                 unconfirmed |= matches!(error, store::Error::Unconfirmed(_));
-                tracing::warn!(%error, events = batch.len(), "download events could not be recorded; retrying");
+                tracing::warn!(error = %Causes(&error), events = batch.len(), "download events could not be recorded; retrying");
                 tokio::time::sleep(pause).await;
                 pause = (pause * 2).min(Duration::from_secs(5));
             }
@@ -172,7 +172,7 @@ async fn write_key_use(store: &Store, keys: &KeyUse) {
     }
     let noted: Vec<_> = used.iter().map(|(key, at)| (*key, *at)).collect();
     if let Err(error) = store.write(move |tx| tx.record_key_use(&noted)).await {
-        tracing::warn!(%error, "the last use of API keys could not be recorded; retrying later");
+        tracing::warn!(error = %Causes(&error), "the last use of API keys could not be recorded; retrying later");
         put_back(keys, used);
     }
 }

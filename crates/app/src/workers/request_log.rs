@@ -4,7 +4,7 @@
 //! full is dropped and counted.
 
 use crate::{App, Error};
-use domain::{CompanyId, KeyId, Timestamp};
+use domain::{Causes, CompanyId, KeyId, Timestamp};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -135,7 +135,7 @@ async fn run(
         }
         let count = batch.len();
         if let Err(error) = write(&store, batch, &mut trims).await {
-            tracing::warn!(%error, requests = count, "API requests could not be logged");
+            tracing::warn!(error = %Causes(&error), requests = count, "API requests could not be logged");
             dropped.fetch_add(u64::try_from(count).unwrap_or(u64::MAX), Ordering::Relaxed);
         }
     }

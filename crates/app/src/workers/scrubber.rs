@@ -5,7 +5,7 @@
 
 use crate::operator::document_check::{CheckedDocument, check_document};
 use crate::{App, Error};
-use domain::Timestamp;
+use domain::{Causes, Timestamp};
 use std::time::Duration;
 use store::{DocumentFacts, ScrubRound};
 
@@ -29,7 +29,7 @@ impl App {
                 Ok(Some(bytes)) => pause_after(bytes),
                 Ok(None) => INTERVAL,
                 Err(error) => {
-                    tracing::warn!(%error, "documents could not be checked for damage");
+                    tracing::warn!(error = %Causes(&error), "documents could not be checked for damage");
                     INTERVAL
                 }
             };

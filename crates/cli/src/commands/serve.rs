@@ -5,6 +5,7 @@ use crate::{descriptors, first_start, logging, proxy_marker, wiring};
 use app::App;
 use app::operator::storage_owner::{StorageOwnerError, check_storage_owner};
 use delivery::{OutboxWorker, WebhookWorker, WebhookWorkerSettings};
+use domain::Causes;
 use std::error::Error;
 use std::io;
 use std::process::ExitCode;
@@ -86,14 +87,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     let lame_duck = settings.lame_duck;
     let stop = async move {
         stop_requested.await;
-        if !lame_duck.is_zero() {
-            tracing::info!(
-                seconds = lame_duck.as_secs(),
-                "stopping soon: /ready says so, requests are still taken"
-            );
-            web.announce_stop();
-            tokio::time::sleep(lame_duck).await;
-        }
+        announce_stop(&web, lame_duck).await;
         tracing::info!("stopping: no new connections are accepted, open requests are finished");
     };
     serve(listener, site, connections, stop).await;
@@ -127,13 +121,26 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     Ok(ExitCode::SUCCESS)
 }
 
+/// Lets balancers notice that this instance is about to stop, while it still takes requests.
+async fn announce_stop(web: &Web, lame_duck: Duration) {
+    if lame_duck.is_zero() {
+        return;
+    }
+    tracing::info!(
+        seconds = lame_duck.as_secs(),
+        "stopping soon: /ready says so, requests are still taken"
+    );
+    web.announce_stop();
+    tokio::time::sleep(lame_duck).await;
+}
+
 /// Refuses to run on the documents of another installation. A storage that does not answer is asked again before
 /// anything is removed from it.
 async fn check_storage(app: &App) -> Result<(), StorageOwnerError> {
     match check_storage_owner(&app.store, &app.blobs).await {
         Err(error) if !error.is_refusal() => {
             tracing::warn!(
-                error = &error as &dyn Error,
+                error = %Causes(&error),
                 "whose the document storage is could not be asked"
             );
             Ok(())

@@ -12,4 +12,5 @@ mod crash;
 mod database;
 mod deploy;
 mod faults;
+mod monitoring;
 mod support;

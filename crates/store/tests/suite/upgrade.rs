@@ -5,7 +5,7 @@ use crate::sample::{act, at, cancel, stored};
 use domain::{BulkId, CompanyId, FolioId, FolioState, Permissions};
 use std::sync::Barrier;
 use std::thread;
-use store::{Error, KeyClaim, KeyHash, LATEST_VERSION, Store};
+use store::{Error, KeyClaim, KeyHash, LATEST_VERSION, Settings, Store};
 
 /// The folios of `first_migration.sql`, and its bulk signature.
 const IDS: [&str; 3] = [
@@ -127,4 +127,24 @@ pub(crate) fn opening_an_empty_database_at_once_works(db: &Db) {
         }
         assert_eq!(names(&stores[0]).await.len(), INSTANCES);
     });
+}
+
+/// On `PostgreSQL`: requests queue up behind a migration that waits.
+#[test]
+fn a_migration_does_not_wait_for_a_long_transaction() {
+    let db = Db::postgres();
+    let Settings::Postgres(url) = &db.settings else {
+        unreachable!("it is a PostgreSQL");
+    };
+    db.settings.migrate_to(LATEST_VERSION - 1).unwrap();
+    let mut holder = postgres::Client::connect(url, postgres::NoTls).unwrap();
+    holder
+        .batch_execute("BEGIN; LOCK TABLE migrations IN SHARE MODE")
+        .unwrap();
+    let refused = db.settings.migrate();
+    assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+    holder.batch_execute("ROLLBACK").unwrap();
+    db.settings.migrate().unwrap();
+    let applied = db.settings.read_dedicated(store::applied_version);
+    assert_eq!(applied.unwrap(), LATEST_VERSION);
 }

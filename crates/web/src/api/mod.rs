@@ -25,6 +25,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use domain::Causes;
 use errors::ApiError;
 use request::{ApiRequest, has_api_key};
 use response::ApiResponse;
@@ -90,7 +91,7 @@ async fn serve(web: Web, operation: Operation, request: Request) -> Response {
             tracing::error!(
                 operation = operation.name(),
                 request = id.as_str(),
-                error,
+                error = %Causes(error),
                 "an act failed"
             );
         }

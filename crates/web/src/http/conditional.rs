@@ -3,7 +3,7 @@
 use app::folios::download::Reader;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
-use domain::Timestamp;
+use domain::{Causes, Timestamp};
 use futures_util::TryStreamExt;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::ops::Range;
@@ -142,7 +142,7 @@ pub(crate) fn body(reader: Reader) -> Body {
         Some(frame) => Body::from(frame.clone()),
         None => Body::from_stream(reader.inspect_err(|error| {
             tracing::error!(
-                error = error as &dyn std::error::Error,
+                error = %Causes(error),
                 "ALARM: a document was not sent to its end"
             );
         })),

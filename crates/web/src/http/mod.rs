@@ -9,4 +9,5 @@ pub(crate) mod multipart;
 pub(crate) mod rate_limit;
 pub(crate) mod request_id;
 pub mod server;
+pub(crate) mod trace_context;
 pub(crate) mod unlisted_proxy;

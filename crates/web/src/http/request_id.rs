@@ -54,7 +54,7 @@ fn is_safe(value: &HeaderValue) -> bool {
 }
 
 /// A unique identifier that is no secret: a counter hashed with random keys of this process.
-fn generate() -> HeaderValue {
+pub(super) fn generate() -> HeaderValue {
     static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -14,7 +14,7 @@ use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use domain::Channel;
+use domain::{Causes, Channel};
 use serde::Deserialize;
 use store::{Mail, MailRow};
 use wire::Date;
@@ -151,7 +151,7 @@ async fn read(web: &Web, after: MailRow, limit: usize) -> Result<Vec<Mail>, Page
 }
 
 fn unavailable(error: &store::Error) -> Response {
-    tracing::error!(%error, "the mailbox cannot be read");
+    tracing::error!(error = %Causes(&error), "the mailbox cannot be read");
     (
         StatusCode::INTERNAL_SERVER_ERROR,
         "El buzón no está disponible.\n",

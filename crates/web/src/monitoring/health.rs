@@ -21,25 +21,28 @@ pub(crate) async fn health() -> impl IntoResponse {
 #[derive(Debug, Clone, Copy)]
 struct Readiness {
     database: bool,
+    /// Whether a newer program has changed the database so that this one cannot work with it.
+    outdated: bool,
     stopping: bool,
 }
 
 impl Readiness {
     async fn check(web: &Web) -> Self {
-        let reading = web.app.store.read(|tx| store::applied_version(tx).map(drop));
+        let reading = web.app.store.read(store::is_schema_known);
         let timeout = web.settings.part_timeout;
         let (read, written) = tokio::join!(
             tokio::time::timeout(timeout, reading),
             web.write_probe.check(&web.app, timeout),
         );
         Self {
-            database: matches!(read, Ok(Ok(()))) && written,
+            database: matches!(read, Ok(Ok(_))) && written,
+            outdated: matches!(read, Ok(Ok(false))),
             stopping: web.is_stopping(),
         }
     }
 
     const fn status(self) -> StatusCode {
-        if self.database && !self.stopping {
+        if self.database && !self.outdated && !self.stopping {
             StatusCode::OK
         } else {
             StatusCode::SERVICE_UNAVAILABLE
@@ -49,6 +52,8 @@ impl Readiness {
     const fn word(self) -> &'static str {
         if self.stopping {
             "stopping"
+        } else if self.outdated {
+            "outdated"
         } else {
             word(self.database)
         }

@@ -2,7 +2,7 @@
 
 use crate::Web;
 use app::signing::pages::Requester;
-use domain::Document;
+use domain::{Causes, Document};
 use futures_util::future::join_all;
 use render::PageSize;
 use std::sync::Arc;
@@ -160,7 +160,7 @@ async fn sizes(web: &Web, requester: Requester, document: &Document, deadline: I
     match sizes {
         Ok(Ok(sizes)) => sizes,
         Ok(Err(error)) => {
-            tracing::warn!(%error, document = %document.id, "the sizes of a document's pages cannot be read");
+            tracing::warn!(error = %Causes(&error), document = %document.id, "the sizes of a document's pages cannot be read");
             Arc::default()
         }
         Err(_) => Arc::default(),

@@ -9,6 +9,7 @@ use axum::http::header::{
 };
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use domain::Causes;
 
 const RESOURCE: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
@@ -24,7 +25,7 @@ async fn serve(State(web): State<Web>, Path(digest): Path<String>) -> Response {
         Ok(logo) => logo,
         Err(app::Error::NotFound) => return StatusCode::NOT_FOUND.into_response(),
         Err(error) => {
-            tracing::warn!(%error, "a logo cannot be read");
+            tracing::warn!(error = %Causes(&error), "a logo cannot be read");
             return StatusCode::SERVICE_UNAVAILABLE.into_response();
         }
     };

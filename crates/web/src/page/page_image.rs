@@ -8,7 +8,7 @@ use app::signing::pages::{Drawn, Picture, Requester, WIDTHS};
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, VARY};
-use domain::Document;
+use domain::{Causes, Document};
 use render::ImageFormat;
 
 /// The response to `{n}.png` at an allowed width, or to `{n}.txt`: status, headers and content. `None` where the
@@ -101,7 +101,7 @@ fn image(l: Lang, document: &Document, drawn: Result<Drawn, app::Error>) -> (Sta
             text_image(l.page_unavailable()).into(),
         ),
         Err(error) => {
-            tracing::error!(%error, document = %document.id, "the image of a page cannot be made");
+            tracing::error!(error = %Causes(&error), document = %document.id, "the image of a page cannot be made");
             (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 SVG,
@@ -135,7 +135,7 @@ async fn text(
             (StatusCode::SERVICE_UNAVAILABLE, TEXT, l.page_unavailable().into())
         }
         Err(error) => {
-            tracing::error!(%error, document = %document.id, "the text of a page cannot be made");
+            tracing::error!(error = %Causes(&error), document = %document.id, "the text of a page cannot be made");
             (StatusCode::INTERNAL_SERVER_ERROR, TEXT, l.page_failed().into())
         }
     }

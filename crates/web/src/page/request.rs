@@ -12,6 +12,7 @@ use axum::extract::FromRequest;
 use axum::http::header::{HeaderValue, RETRY_AFTER};
 use axum::http::{Request, StatusCode, request::Parts};
 use axum::response::Response;
+use domain::Causes;
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::OnceLock;
@@ -222,7 +223,7 @@ impl PageRequest {
     }
 
     fn log_failure(&self, error: &(dyn std::error::Error + 'static)) {
-        tracing::error!(error, request = self.id.as_str(), "a page failed");
+        tracing::error!(error = %Causes(error), request = self.id.as_str(), "a page failed");
     }
 
     /// A page that is worth trying again in a moment.

@@ -14,6 +14,7 @@ use axum::http::header::{HeaderValue, RETRY_AFTER, USER_AGENT};
 use axum::http::request::Parts;
 use axum::http::{Request, StatusCode, Uri};
 use axum::response::Response;
+use domain::Causes;
 use std::convert::Infallible;
 use std::net::IpAddr;
 
@@ -149,7 +150,7 @@ impl AnonymousRequest {
     }
 
     fn log_failure(&self, error: &(dyn std::error::Error + 'static)) {
-        tracing::error!(error, request = self.id.as_str(), "a page of the panel failed");
+        tracing::error!(error = %Causes(error), request = self.id.as_str(), "a page of the panel failed");
     }
 }
 

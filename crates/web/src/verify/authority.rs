@@ -7,6 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use domain::Causes;
 
 pub(crate) fn routes() -> Router<Web> {
     Router::new()
@@ -47,7 +48,7 @@ fn list(web: &Web, index: usize) -> Response {
             None => StatusCode::NOT_FOUND.into_response(),
         },
         Err(error) => {
-            tracing::error!(%error, "the list of revoked certificates could not be made");
+            tracing::error!(error = %Causes(&error), "the list of revoked certificates could not be made");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }

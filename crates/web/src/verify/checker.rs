@@ -4,7 +4,7 @@
 use crate::Web;
 use crate::http::rate_limit::{RateLimiter, RateLimits};
 use app::shared::admission::{AdmissionLimits, AdmissionQueue};
-use domain::Timestamp;
+use domain::{Causes, Timestamp};
 use pades::verify::{Policy, Report, verify};
 use pki::cms::Certificate;
 use sha2::{Digest, Sha256};
@@ -110,11 +110,11 @@ impl Verifier {
         match tokio::time::timeout(VERIFICATION_TIMEOUT, verification).await {
             Ok(Ok(Ok(verified))) => Some(verified),
             Ok(Ok(Err(error))) => {
-                tracing::error!(%error, "the authority's revocation lists could not be made");
+                tracing::error!(error = %Causes(&error), "the authority's revocation lists could not be made");
                 None
             }
             Ok(Err(error)) => {
-                tracing::error!(%error, "a file could not be verified");
+                tracing::error!(error = %Causes(&error), "a file could not be verified");
                 None
             }
             Err(_) => None,

@@ -31,7 +31,7 @@ async fn codes_and_signatures_are_counted() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
-    let signer = SignerIndex(0);
+    let first = SignerIndex(0);
     assert_lines(
         &app,
         &[
@@ -42,7 +42,7 @@ async fn codes_and_signatures_are_counted() {
     )
     .await;
     app.advance(Duration::from_hours(2));
-    app.send_code(&id, signer).await;
+    app.send_code(&id, first).await;
     let code = app.code_for("maria.1001@example.com").await;
     let wrong = if code.as_str() == "111111" {
         "222222"
@@ -51,10 +51,10 @@ async fn codes_and_signatures_are_counted() {
     };
     let consent = "ab".repeat(32);
     let wrong = app
-        .give_code(&id, signer, Code::typed(wrong).unwrap(), &consent)
+        .give_code(&id, first, Code::typed(wrong).unwrap(), &consent)
         .await;
     assert!(matches!(wrong, Signed::WrongCode { .. }), "{wrong:?}");
-    let signed = app.give_code(&id, signer, code, &consent).await;
+    let signed = app.give_code(&id, first, code, &consent).await;
     assert!(matches!(signed, Signed::Done(_)), "{signed:?}");
     assert_lines(
         &app,

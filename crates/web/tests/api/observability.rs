@@ -13,6 +13,27 @@ async fn the_process_is_up_and_every_part_answers() {
 }
 
 #[tokio::test]
+async fn an_instance_is_ready_on_a_newer_schema_only_if_that_is_for_it_too() {
+    let app = TestApp::start().await;
+    let nobody = app.company("Acme").await.saying(None);
+    let (known, newer) = (store::LATEST_VERSION, store::LATEST_VERSION + 1);
+    app.tamper(&format!(
+        "INSERT INTO migrations (version, name, needs_program) VALUES ({newer}, 'newer', {known})"
+    ))
+    .await;
+    assert_eq!(nobody.get("/ready").await.status, 200);
+    app.tamper(&format!(
+        "UPDATE migrations SET needs_program = {newer} WHERE version = {newer}"
+    ))
+    .await;
+    let refused = nobody.get("/ready").await;
+    assert_eq!(
+        (refused.status, refused.text().as_str()),
+        (503, r#"{"status":"outdated"}"#)
+    );
+}
+
+#[tokio::test]
 async fn strangers_get_no_metrics_and_operators_no_pages() {
     let app = TestApp::start().await;
     let nobody = app.company("Acme").await.saying(None);

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{Clock, MasterKey, SystemRandom};
 use blobs::Blobs;
-use domain::Random;
+use domain::{Causes, Random};
 use std::fs::{self, DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -172,7 +172,7 @@ async fn keep_holding(store: Store, id: [u8; 16], clock: Clock) {
     loop {
         tokio::time::sleep(HOLD_DURATION / 12).await;
         if let Err(error) = hold(&store, id, &clock).await {
-            tracing::warn!(%error, "the backup's hold on blobs could not be renewed; retrying");
+            tracing::warn!(error = %Causes(&error), "the backup's hold on blobs could not be renewed; retrying");
         }
     }
 }

@@ -104,7 +104,7 @@ fn a_database_of_a_newer_program_is_refused_and_left_alone() {
     let store::Settings::Sqlite(path) = installation.sqlite() else {
         unreachable!("an installation's default")
     };
-    let newer = "INSERT INTO migrations VALUES (9999, 'of the future')";
+    let newer = "INSERT INTO migrations (version, name) VALUES (9999, 'of the future')";
     rusqlite::Connection::open(path)
         .unwrap()
         .execute(newer, [])

@@ -7,6 +7,7 @@ mod write_timeout;
 
 use crate::http::client_address::{Peer, TrustedProxies};
 use crate::http::request_id::{self, RequestId};
+use crate::http::trace_context;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{
@@ -28,6 +29,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 use tower_service::Service;
+use tracing::Instrument;
 use write_timeout::WriteTimeout;
 
 /// The limits of connections.
@@ -216,9 +218,11 @@ where
 {
     let id = request_id::choose(request.headers());
     let mut response = if host::is_named_once(request.version(), request.headers()) {
+        let trace = trace_context::trace_id(request.headers());
         request.extensions_mut().insert(Peer(peer));
         request.extensions_mut().insert(RequestId(id.clone()));
-        site.call(request.map(Body::new)).await?
+        let span = tracing::error_span!("request", trace);
+        site.call(request.map(Body::new)).instrument(span).await?
     } else {
         drop(request);
         bad_host()
