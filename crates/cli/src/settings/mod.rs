@@ -69,6 +69,8 @@ pub(crate) struct Settings {
     pub(crate) trusted_lists: Vec<PathBuf>,
     pub(crate) token: Option<TokenSettings>,
     pub(crate) certificate: Option<CertificateSettings>,
+    /// An issuer below another authority.
+    pub(crate) issuer: Option<CertificateSettings>,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) rate_limits: RateLimits,
     pub(crate) request_bytes: u64,
@@ -168,6 +170,7 @@ impl Settings {
                 .collect(),
             token: token(source)?,
             certificate: CertificateSettings::read(source)?,
+            issuer: CertificateSettings::read_issuer(source)?,
             trusted_proxies: source.parse("trusted_proxies")?.unwrap_or_default(),
             rate_limits: RateLimits {
                 requests: limit(source.number("requests_per_minute", requests)?),

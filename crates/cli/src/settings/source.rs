@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// The name of every setting, as it is written in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 50] = [
+const NAMES: [&str; 53] = [
     "environment",
     "listen",
     "metrics_listen",
@@ -38,6 +38,9 @@ const NAMES: [&str; 50] = [
     "certificate_password",
     "certificate_key",
     "certificate_chain",
+    "issuer_file",
+    "issuer_password",
+    "issuer_chain",
     "pkcs11_module",
     "pkcs11_token",
     "pkcs11_pin",
