@@ -2,14 +2,14 @@
 
 use crate::certificates;
 use crate::key_file;
-use crate::settings::{BadSetting, CertificateKey, Environment, Settings, TsaSettings};
+use crate::settings::{BadSetting, CertificateKey, CertificateSettings, Environment, Settings, TsaSettings};
 use app::operator::Operator;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, SystemRandom, TimeStamping};
 use blobs::Blobs;
 use data_encoding::HEXLOWER;
 use delivery::{ClientIdentity, TimestampClient};
 use domain::InstanceId;
-use pki::authority::{OutsideCredential, OutsideError, Pkcs11Token};
+use pki::authority::{OutsideCredential, OutsideError, OutsideIssuer, Pkcs11Token};
 use pki::trusted_list::TrustedList;
 use std::error::Error;
 use std::fs::DirBuilder;
@@ -22,6 +22,8 @@ use web::{MailboxToken, Web};
 
 /// How long the database or the storage may take to respond to a health check.
 const PART_TIMEOUT: Duration = Duration::from_secs(2);
+/// For how long an issuer below another authority must still be valid when the service starts.
+const MIN_ISSUER_LIFETIME: Duration = Duration::from_hours(24 * 30);
 
 /// The master key. Where a rotation was killed after it had sealed everything anew, its key is put in place first.
 pub(crate) async fn master_key(settings: &Settings) -> Result<MasterKey, Box<dyn Error>> {
@@ -135,6 +137,7 @@ pub(crate) fn notary_settings(settings: &Settings) -> Result<NotarySettings, Box
         trusted: trusted_lists(settings)?,
         token: settings.token.clone(),
         certifying: certifying(settings)?,
+        issuing: issuing(settings)?,
         sandbox: settings.environment == Environment::Sandbox,
     })
 }
@@ -151,33 +154,53 @@ pub(crate) fn trusted_lists(settings: &Settings) -> Result<TrustedList, Box<dyn 
 
 /// The certificate of another authority with which documents are certified, if there is one.
 pub(crate) fn certifying(settings: &Settings) -> Result<Option<OutsideCredential>, Box<dyn Error>> {
-    let Some(given) = &settings.certificate else {
+    let open = |given| outside_credential(given, settings, "FIRMEZA_CERTIFICATE");
+    settings.certificate.as_ref().map(open).transpose()
+}
+
+/// The issuer below another authority, if there is one.
+pub(crate) fn issuing(settings: &Settings) -> Result<Option<OutsideIssuer>, Box<dyn Error>> {
+    const NAME: &str = "FIRMEZA_ISSUER";
+    let Some(given) = &settings.issuer else {
         return Ok(None);
     };
+    let credential = outside_credential(given, settings, NAME)?;
+    let now = Clock::System.now();
+    let least = jiff::Timestamp::from_microsecond(now.after(MIN_ISSUER_LIFETIME).as_micros())?;
+    let now = jiff::Timestamp::from_microsecond(now.as_micros())?;
+    let issuer = OutsideIssuer::new(&credential, now, least);
+    Ok(Some(issuer.map_err(|error| format!("{NAME}_FILE: {error}"))?))
+}
+
+/// A certificate of another authority and its key, which these settings name.
+fn outside_credential(
+    given: &CertificateSettings,
+    settings: &Settings,
+    name: &str,
+) -> Result<OutsideCredential, Box<dyn Error>> {
     let mut others = Vec::new();
     if let Some(path) = &given.chain {
         let read = certificates::read(path);
-        others = read.map_err(|error| format!("FIRMEZA_CERTIFICATE_CHAIN {}: {error}", path.display()))?;
+        others = read.map_err(|error| format!("{name}_CHAIN {}: {error}", path.display()))?;
     }
     let now = jiff::Timestamp::from_microsecond(Clock::System.now().as_micros())?;
-    let opened = match (&given.key, &settings.token) {
+    Ok(match (&given.key, &settings.token) {
         (CertificateKey::File { path, password }, _) => {
-            let name = || format!("FIRMEZA_CERTIFICATE_FILE {}", path.display());
+            let name = || format!("{name}_FILE {}", path.display());
             let file = std::fs::read(path).map_err(|error| format!("{}: {error}", name()))?;
             OutsideCredential::from_pkcs12(&file, password, others, now)
                 .map_err(|error| format!("{}: {error}", name()))?
         }
         (CertificateKey::InToken(label), Some(token)) => {
-            let in_token = |error| format!("FIRMEZA_CERTIFICATE_KEY {label}: {error}");
+            let in_token = |error| format!("{name}_KEY {label}: {error}");
             let token = Pkcs11Token::open(&token.module, &token.label, &token.pin);
             let token = token.map_err(|error| in_token(OutsideError::from(error)))?;
             let key = token.key(label).map_err(|error| in_token(error.into()))?;
             others.extend(token.certificates().map_err(|error| in_token(error.into()))?);
             OutsideCredential::new(Arc::new(key), others, now).map_err(in_token)?
         }
-        (CertificateKey::InToken(_), None) => return Err("FIRMEZA_CERTIFICATE_KEY needs a token".into()),
-    };
-    Ok(Some(opened))
+        (CertificateKey::InToken(_), None) => return Err(format!("{name}_KEY needs a token").into()),
+    })
 }
 
 /// Other authorities for timestamps.

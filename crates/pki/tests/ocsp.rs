@@ -4,9 +4,12 @@
 
 mod cms_tools;
 
+use std::sync::Arc;
+
+use aws_lc_rs::rand::SystemRandom;
 use cms_tools::{OpenSsl, P256, SIGNING};
 use jiff::{SignedDuration, Timestamp};
-use pki::authority::{OcspResponse, OcspStatus, Reason};
+use pki::authority::{LocalKey, OcspResponse, OcspStatus, Reason, Revoked, Role, Root, Subject, Validity};
 use pki::cms::Certificate;
 
 const RESPONDER: &str = "keyUsage=critical,digitalSignature\nextendedKeyUsage=OCSPSigning\n";
@@ -131,4 +134,66 @@ fn nobody_else_may_answer() {
         OcspResponse::from_der(&[0x30, 3, 0x0a, 1, 6]).is_err(),
         "a refusal is no answer"
     );
+}
+
+#[test]
+fn openssl_takes_the_answers_of_an_issuer() {
+    #[expect(clippy::disallowed_methods, reason = "openssl goes by the real clock")]
+    let now = Timestamp::now();
+    let rng = SystemRandom::new();
+    let key = || Arc::new(LocalKey::generate().unwrap());
+    let name = |name: &str| Subject::of_installation(name, None, None).unwrap();
+    let from = now - SignedDuration::from_hours(1);
+    let years = |years| Validity::of_years(from, years).unwrap();
+    let root = Root::create(key(), &name("Raíz"), years(30), &rng).unwrap();
+    let issuer = root.issuer(key(), &name("Emisor"), years(20), &rng).unwrap();
+    let certificate = |who: &str| {
+        let made = issuer.credential(Role::Service, key(), &name(who), years(10), &rng);
+        made.unwrap().certificate().clone()
+    };
+    let (good, bad) = (certificate("Ana"), certificate("Luz"));
+    let revoked = Revoked {
+        serial: bad.serial().to_vec(),
+        at: from,
+        reason: Reason::KeyCompromise,
+    };
+    let answers = Validity::new(from, now + SignedDuration::from_hours(168)).unwrap();
+    let (who, responder) = (name("Estado"), years(1));
+    let answered = issuer
+        .ocsp_response(
+            &[&good, &bad],
+            std::slice::from_ref(&revoked),
+            answers,
+            (&who, responder),
+            &rng,
+        )
+        .unwrap();
+
+    let tools = OpenSsl::new();
+    tools.write("response.der", &answered.response);
+    for (file, certificate) in [
+        ("root", root.certificate()),
+        ("issuer", issuer.certificate()),
+        ("good", &good),
+        ("bad", &bad),
+    ] {
+        tools.write("certificate.der", certificate.as_der());
+        let out = format!("{file}.pem");
+        tools.run(&["x509", "-inform", "DER", "-in", "certificate.der", "-out", &out]);
+    }
+    let check = "ocsp -respin response.der -issuer issuer.pem -cert good.pem -cert bad.pem -CAfile root.pem -verify_other issuer.pem";
+    let said = tools.run(&check.split(' ').collect::<Vec<_>>());
+    assert!(
+        said.contains("good.pem: good") && said.contains("bad.pem: revoked"),
+        "{said}"
+    );
+
+    let read = OcspResponse::from_der(&answered.response).unwrap();
+    assert!(is_signed_by(&answered.response, issuer.certificate()));
+    assert!(!is_signed_by(&answered.response, root.certificate()));
+    assert_eq!(read.status(&good, issuer.certificate(), now), OcspStatus::Good);
+    let OcspStatus::Revoked(entry) = read.status(&bad, issuer.certificate(), now) else {
+        panic!("{read:?}");
+    };
+    assert_eq!(entry.reason, Reason::KeyCompromise);
 }

@@ -10,7 +10,7 @@ mod cms_tools;
 
 use cms_tools::OpenSsl;
 use jiff::Timestamp;
-use pki::authority::{OutsideCredential, OutsideError};
+use pki::authority::{OutsideCredential, OutsideError, OutsideIssuer, PathError};
 use pki::cms::{Certificate, Profile, SignedData};
 
 /// An authority with an intermediate and the certificate of a company, all made by openssl.
@@ -158,4 +158,90 @@ fn the_chain_may_lie_beside_the_file() {
     let bought = OutsideCredential::from_pkcs12(&alone, "clave ñ", chain, now()).unwrap();
     assert_eq!(bought.credential().chain().len(), 1);
     assert!(bought.ends() > now());
+}
+
+type Expected = fn(&OutsideError) -> bool;
+
+const AUTHORITY: &str = "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign";
+
+/// An issuer with these extensions, below a root with those, valid for so many days.
+fn issuer(root: &str, own: &str, days: &str) -> Result<OutsideIssuer, OutsideError> {
+    let shop = OpenSsl::new();
+    shop.write(
+        "extensions.cnf",
+        format!("[root]\n{root}\n[own]\n{own}\n").as_bytes(),
+    );
+    for name in ["root", "own"] {
+        let (key, request, certificate) = (
+            format!("{name}.key"),
+            format!("{name}.csr"),
+            format!("{name}.crt"),
+        );
+        shop.run(&[&["genpkey"], &EC[..], &["-out", &key]].concat());
+        let subject = format!("/CN={name}");
+        shop.run(&["req", "-new", "-key", &key, "-subj", &subject, "-out", &request]);
+        let base = [
+            "x509",
+            "-req",
+            "-in",
+            &request,
+            "-out",
+            &certificate,
+            "-days",
+            days,
+        ];
+        let by: &[&str] = if name == "root" {
+            &["-signkey", "root.key"]
+        } else {
+            &["-CA", "root.crt", "-CAkey", "root.key"]
+        };
+        let extensions = [
+            "-extfile",
+            "extensions.cnf",
+            "-extensions",
+            name,
+            "-set_serial",
+            "5",
+        ];
+        shop.run(&[&base[..], by, &extensions].concat());
+    }
+    let base = ["pkcs12", "-export", "-out", "own.p12", "-passout", "pass:clave"];
+    let parts = ["-inkey", "own.key", "-in", "own.crt", "-certfile", "root.crt"];
+    shop.run(&[&base[..], &parts].concat());
+    let file = shop.read("own.p12");
+    let given = OutsideCredential::from_pkcs12(&file, "clave", Vec::new(), now())?;
+    OutsideIssuer::new(&given, now(), now() + jiff::SignedDuration::from_hours(24 * 30))
+}
+
+#[test]
+fn an_issuer_that_cannot_issue_is_refused_with_its_reason() {
+    let made = issuer(AUTHORITY, AUTHORITY, "365").unwrap();
+    assert_eq!(made.root().common_name().as_deref(), Some("root"));
+    let uses = |usage: &str| format!("basicConstraints=critical,CA:TRUE\nkeyUsage=critical,{usage}");
+    let no_followers = AUTHORITY.replace("TRUE", "TRUE,pathlen:0");
+    let names = format!("{AUTHORITY}\nnameConstraints=critical,permitted;dirName:dir\n[dir]\nO=Banco");
+    let cases: [(&str, &str, &str, Expected); 6] = [
+        (AUTHORITY, "basicConstraints=critical,CA:FALSE", "365", |error| {
+            matches!(error, OutsideError::NotAuthority)
+        }),
+        (AUTHORITY, &uses("cRLSign"), "365", |error| {
+            matches!(error, OutsideError::KeyUsage("keyCertSign"))
+        }),
+        (AUTHORITY, &uses("keyCertSign"), "365", |error| {
+            matches!(error, OutsideError::KeyUsage("cRLSign"))
+        }),
+        (&no_followers, AUTHORITY, "365", |error| {
+            matches!(error, OutsideError::PathLength(_))
+        }),
+        (AUTHORITY, &names, "365", |error| {
+            matches!(error, OutsideError::Path(PathError::NameConstraints))
+        }),
+        (AUTHORITY, AUTHORITY, "10", |error| {
+            matches!(error, OutsideError::EndsSoon(_))
+        }),
+    ];
+    for (root, own, days, expected) in cases {
+        let error = issuer(root, own, days).unwrap_err();
+        assert!(expected(&error), "{own}: {error}");
+    }
 }

@@ -101,6 +101,7 @@ fn run(
             trusted: pki::trusted_list::TrustedList::default(),
             token: None,
             certifying: None,
+            issuing: None,
             sandbox: plan.settings.mailbox.is_some(),
         };
         let notary = Notary::open(&store, &master, &plan.clock, notary).await.unwrap();

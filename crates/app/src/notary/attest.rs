@@ -19,7 +19,8 @@ impl Notary {
         let active = self.active();
         active.check()?;
         let signed = active.service.sign(digest).map_err(broken)?;
-        let token = self.own_token(&active, Imprint::sha256(&signed.timestamp_digest()), now)?;
+        let imprint = Imprint::sha256(&signed.timestamp_digest());
+        let token = self.own_token(&active, &active.stamps, imprint, now)?;
         Ok(signed.finish(Some(&token)))
     }
 
@@ -30,20 +31,22 @@ impl Notary {
         let field = Field::Invisible("Servicio");
         let active = self.active();
         let certifier = self.certifier(&active, now)?;
-        let mut request = NewSignature::new(field, to_jiff(now), certifier.reserve(active.stamps.reserve()));
+        let (stamps, _) = active.document_stamps(now);
+        let mut request = NewSignature::new(field, to_jiff(now), certifier.reserve(stamps.reserve()));
         request.certify = Some(Permission::Nothing);
         request.name = Some("Firmeza");
         request.reason = Some("Certifica la constancia");
         let unsigned = sign(&prepared, &request).map_err(broken)?;
         let signed = certifier.sign(unsigned.digest()).map_err(broken)?;
-        let token = self.own_token(&active, Imprint::sha256(&signed.timestamp_digest()), now)?;
+        let imprint = Imprint::sha256(&signed.timestamp_digest());
+        let token = self.own_token(&active, stamps, imprint, now)?;
         let appended = unsigned.embed(&signed.finish(Some(&token))).map_err(broken)?;
         report.extend(appended.increment);
         Ok(report)
     }
 
-    /// The credential that certifies documents: one that was bought, until it ends, or the service's own. A certificate
-    /// that has ended keeps no signer from signing.
+    /// The credential that certifies documents: one that was bought, until it ends; the service's below another authority; or
+    /// the service's own. A certificate that has ended keeps no signer from signing.
     pub(super) fn certifier<'c>(
         &'c self,
         active: &'c ActiveCredentials,
@@ -52,7 +55,9 @@ impl Notary {
         active.check()?;
         let bought = self.settings.certifying.as_ref();
         let bought = bought.filter(|bought| bought.ends() > to_jiff(now));
-        Ok(bought.map_or(&active.service, OutsideCredential::credential))
+        let outside = active.outside(now).map(|outside| &outside.service);
+        let bought = bought.map(OutsideCredential::credential);
+        Ok(bought.or(outside).unwrap_or(&active.service))
     }
 
     /// The installation's zone.

@@ -1,6 +1,7 @@
 //! Creates the authority on the first start, and loads it on later ones.
 
 use super::key_store::KeyStore;
+use super::outside::Outside;
 use super::{ActiveCredentials, Key, Notary, NotarySettings, broken, to_jiff};
 use crate::Error;
 use aws_lc_rs::rand::SystemRandom;
@@ -131,9 +132,14 @@ pub(super) fn active(
         let (certificate, key) = key_store.part(rows, role)?;
         Credential::new(certificate, vec![issuer.certificate().clone()], key).map_err(broken)
     };
-    let stamping = lasting(STAMPING)?;
+    let (service, stamping) = (lasting(SERVICE)?, lasting(STAMPING)?);
+    let outside = settings.issuing.as_ref().map(|given| {
+        let keys = (service.key().clone(), stamping.key().clone());
+        Outside::new(given, &settings.base_url, keys.0, keys.1)
+    });
     Ok(ActiveCredentials {
-        service: lasting(SERVICE)?,
+        outside: outside.transpose()?,
+        service,
         stamping: stamping.certificate().clone(),
         stamps: TimeStampAuthority::new(stamping, BASELINE_POLICY).map_err(broken)?,
         retired: retired?,

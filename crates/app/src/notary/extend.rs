@@ -4,7 +4,7 @@
 use super::bootstrap::{BACKDATE, names};
 use super::rotate::within;
 use super::sign_document::short;
-use super::{ActiveCredentials, CRL_LIFETIME, Notary, TimeStamping, broken, to_jiff};
+use super::{ActiveCredentials, CRL_LIFETIME, Key, Notary, TimeStamping, broken, to_jiff};
 use crate::Error;
 use domain::{FolioId, Timestamp};
 use pades::sign::{add_evidence, timestamp};
@@ -12,7 +12,7 @@ use pdf::increment::Appended;
 use pdf::prepare::Prepared;
 use pki::authority::{Answered, Validity};
 use pki::cms::Certificate;
-use pki::time::{Imprint, Stamped, TimeStampRequest};
+use pki::time::{Imprint, Stamped, TimeStampAuthority, TimeStampRequest};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -78,6 +78,10 @@ impl Notary {
         // Signatures from before a rotation have certificates of an earlier issuer.
         certificates.extend(active.retired.iter().map(|issuer| issuer.certificate().as_der()));
         certificates.extend(stamp.certificates.iter().map(Vec::as_slice));
+        if let Some(issuing) = &self.settings.issuing {
+            let issuer = [issuing.issuer().certificate(), issuing.root()];
+            certificates.extend(issuing.above().iter().chain(issuer).map(Certificate::as_der));
+        }
         if let Some(outside) = &self.settings.certifying {
             let chain = outside.credential().chain().iter().chain([outside.root()]);
             certificates.extend(chain.map(Certificate::as_der));
@@ -106,24 +110,24 @@ impl Notary {
         signers: &[Certificate],
         now: Timestamp,
     ) -> Result<Vec<Answered>, Error> {
-        let all = signers
-            .iter()
-            .chain([active.service.certificate(), &active.stamping]);
+        let (_, stamping) = active.document_stamps(now);
+        let all = signers.iter().chain([active.service.certificate(), stamping]);
         let all: BTreeMap<&[u8; 32], &Certificate> = all.map(|one| (one.sha256(), one)).collect();
         let name = names()?("Estado de certificados")?;
         let hold = Validity::new(to_jiff(now), to_jiff(now.after(CRL_LIFETIME))).map_err(broken)?;
         let from = to_jiff(now.before(BACKDATE));
         let mut answered = Vec::new();
-        for issuer in active.retired.iter().chain([&active.issuer]) {
-            let own = all
-                .values()
-                .filter(|one| one.is_issued_under(issuer.certificate()));
+        for issuer in active.issuers() {
+            let above = issuer.certificate();
+            // An issuer that has ended can issue no responder's certificate.
+            if !above.covers(to_jiff(now)) {
+                continue;
+            }
+            let own = all.values().filter(|one| one.is_issued_under(above));
             let own: Vec<&Certificate> = own.copied().collect();
-            let revoked = active.revoked_by(issuer.certificate(), true);
-            let responder = (
-                &name,
-                within(from, RESPONDER_YEARS, issuer.certificate().not_after())?,
-            );
+            let revoked = active.revoked_by(above, true);
+            let from = from.max(above.not_before());
+            let responder = (&name, within(from, RESPONDER_YEARS, above.not_after())?);
             for some in own.chunks(MAX_ANSWERS) {
                 let response = issuer.ocsp_response(some, &revoked, hold, responder, &self.random);
                 answered.push(response.map_err(broken)?);
@@ -135,17 +139,18 @@ impl Notary {
     fn stamp(&self, tip: &Prepared, field: &str, now: Timestamp) -> Result<(Appended, Stamp), Error> {
         let active = self.active();
         let others = &self.settings.time_stamping;
+        let (stamps, stamping) = active.document_stamps(now);
         let room = if others.is_empty() {
-            active.stamps.reserve()
+            stamps.reserve()
         } else {
             FOREIGN_TOKEN_BYTES
         };
         let unsigned = timestamp(tip, field, room).map_err(broken)?;
         let stamp = if others.is_empty() {
             Stamp {
-                token: self.own_token(&active, Imprint::sha256(unsigned.digest()), now)?,
-                certificates: vec![active.stamping.as_der().to_vec()],
-                ends: active.stamping.not_after(),
+                token: self.own_token(&active, stamps, Imprint::sha256(unsigned.digest()), now)?,
+                certificates: vec![stamping.as_der().to_vec()],
+                ends: stamping.not_after(),
             }
         } else {
             Stamp::of(TimeStamping::stamp(others, unsigned.digest(), room, now)?, now)
@@ -157,12 +162,13 @@ impl Notary {
     pub(super) fn own_token(
         &self,
         active: &ActiveCredentials,
+        stamps: &TimeStampAuthority<Key>,
         imprint: Imprint,
         now: Timestamp,
     ) -> Result<Vec<u8>, Error> {
         let request = TimeStampRequest::without_nonce(imprint);
         active.check()?;
-        let token = active.stamps.stamp(&request, to_jiff(now), &self.random);
+        let token = stamps.stamp(&request, to_jiff(now), &self.random);
         token.map_err(|failure| Error::Internal(format!("no timestamp of our own: {failure:?}").into()))
     }
 

@@ -6,6 +6,7 @@ mod attest;
 mod bootstrap;
 mod extend;
 mod key_store;
+mod outside;
 mod revocations;
 mod rotate;
 mod sign_document;
@@ -24,7 +25,8 @@ use aws_lc_rs::rand::SystemRandom;
 use domain::{DocumentId, Timestamp};
 use jiff::tz::TimeZone;
 use key_store::KeyStore;
-use pki::authority::{Credential, Crl, Issuer, OutsideCredential, Root, Signer};
+use outside::Outside;
+use pki::authority::{Credential, Crl, Issuer, OutsideCredential, OutsideIssuer, Root, Signer};
 use pki::cms::Certificate;
 use pki::time::TimeStampAuthority;
 use pki::trusted_list::TrustedList;
@@ -54,6 +56,8 @@ pub struct NotarySettings {
     pub token: Option<TokenSettings>,
     /// A certificate of another authority with which documents are certified; the service's own when absent.
     pub certifying: Option<OutsideCredential>,
+    /// An issuer below another authority, for all certificates in documents; the installation's own when absent.
+    pub issuing: Option<OutsideIssuer>,
     /// Whether this is a sandbox: its sheets say that they are a test.
     pub sandbox: bool,
 }
@@ -77,6 +81,8 @@ struct ActiveCredentials {
     service: Credential<Key>,
     stamps: TimeStampAuthority<Key>,
     stamping: Certificate,
+    /// The same under another authority, for documents.
+    outside: Option<Outside>,
     revoked: Vec<RevocationRow>,
     /// A hash of the certificates and revocations, to notice changes.
     fingerprint: [u8; 32],
@@ -138,25 +144,50 @@ impl Notary {
         &self.settings.trusted.authorities
     }
 
-    /// The root of the authority whose certificate certifies documents, if one was bought.
-    pub fn bought_root(&self) -> Option<&Certificate> {
-        self.settings.certifying.as_ref().map(OutsideCredential::root)
+    /// The roots of the authorities of which the installation has a certificate or an issuer.
+    pub fn bought_roots(&self) -> impl Iterator<Item = &Certificate> {
+        let certifying = self.settings.certifying.as_ref().map(OutsideCredential::root);
+        let issuing = self.settings.issuing.as_ref().map(OutsideIssuer::root);
+        certifying.into_iter().chain(issuing)
     }
 
-    /// The root's list of revoked certificates and that of every issuer, the oldest first, as of now.
+    /// The certificate of the issuer below another authority. The installation vouches for it as for its root: it has the
+    /// key, and issues its lists.
+    pub fn bought_issuer(&self) -> Option<&Certificate> {
+        let issuing = self.settings.issuing.as_ref()?;
+        Some(issuing.issuer().certificate())
+    }
+
+    /// The root's list of revoked certificates and that of every issuer, the oldest first, one below another authority last, as
+    /// of now.
     pub fn revocation_lists(&self, now: Timestamp) -> Result<Vec<Vec<u8>>, Error> {
+        self.lists_of(&self.active(), now)
+    }
+
+    fn lists_of(&self, active: &ActiveCredentials, now: Timestamp) -> Result<Vec<Vec<u8>>, Error> {
         let this = to_jiff(now);
         let next = to_jiff(now.after(CRL_LIFETIME));
         // Greater than that of any list before: two revocations may come within a second.
         let number = u64::try_from(this.as_microsecond()).unwrap_or_default();
-        let active = self.active();
         let root = active.revoked_by(self.root.certificate(), false);
         let mut lists = vec![self.root.crl(number, this, next, &root).map_err(broken)?];
-        for issuer in active.retired.iter().chain([&active.issuer]) {
+        for issuer in active.issuers() {
             let revoked = active.revoked_by(issuer.certificate(), true);
             lists.push(issuer.crl(number, this, next, &revoked).map_err(broken)?);
         }
         Ok(lists)
+    }
+
+    /// The list that is handed out under a name.
+    pub fn revocation_list(&self, name: &str, now: Timestamp) -> Result<Option<Vec<u8>>, Error> {
+        let active = self.active();
+        let own = (1..=active.retired.len() + 1).map(bootstrap::list_name);
+        let names = std::iter::once(bootstrap::ROOT_LIST.to_owned()).chain(own);
+        let mut names = names.chain(self.bought_issuer().map(outside::list_name));
+        match names.position(|known| known == name) {
+            Some(index) => Ok(self.lists_of(&active, now)?.into_iter().nth(index)),
+            None => Ok(None),
+        }
     }
 
     /// The same lists, read.

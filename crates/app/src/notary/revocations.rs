@@ -3,7 +3,7 @@
 use super::{ActiveCredentials, Notary, to_jiff};
 use crate::Error;
 use domain::Timestamp;
-use pki::authority::{Reason, Revoked};
+use pki::authority::{Issuer, Reason, Revoked};
 use pki::cms::Certificate;
 use store::RevocationRow;
 
@@ -20,6 +20,12 @@ impl ActiveCredentials {
         entries.sort_by(|one, other| (&one.serial, one.at).cmp(&(&other.serial, other.at)));
         entries.dedup_by(|later, first| later.serial == first.serial);
         entries
+    }
+
+    /// All issuers, those that retired first, one below another authority last.
+    pub(super) fn issuers(&self) -> impl Iterator<Item = &Issuer> {
+        let outside = self.outside.as_ref().map(|outside| &outside.issuer);
+        self.retired.iter().chain([&self.issuer]).chain(outside)
     }
 
     /// Why the keys in use may not be used any more: one of them, or the issuer above them, is revoked.
@@ -77,8 +83,9 @@ impl Notary {
     /// The issuer that made a certificate.
     pub(crate) fn issuer_of(&self, certificate: &Certificate) -> Option<Certificate> {
         let active = self.active();
-        let mut issuers = active.retired.iter().chain([&active.issuer]);
-        let issuer = issuers.find(|issuer| issuer.certificate().subject_der() == certificate.issuer_der());
+        let issuer = active
+            .issuers()
+            .find(|issuer| issuer.certificate().subject_der() == certificate.issuer_der());
         issuer.map(|issuer| issuer.certificate().clone())
     }
 

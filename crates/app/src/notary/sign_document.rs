@@ -125,7 +125,7 @@ impl Notary {
         let name = format!("Servicio-{}", short(folio.id));
         let active = self.active();
         let certifier = self.certifier(&active, at)?;
-        let reserve = certifier.reserve(self.timestamp_room(&active));
+        let reserve = certifier.reserve(self.timestamp_room(&active, at));
         let mut request = NewSignature::new(Field::Invisible(&name), to_jiff(at), reserve);
         request.certify = Some(Permission::FillAndSign);
         request.name = Some("Firmeza");
@@ -155,9 +155,9 @@ impl Notary {
         let at = to_jiff(act.at);
         let active = self.active();
         active.check()?;
-        let validity = within(at, SIGNER_YEARS, active.issuer.certificate().not_after())?;
-        let one_shot = active
-            .issuer
+        let (issuer, last) = active.issuer_of_signers(act.at);
+        let validity = within(at, SIGNER_YEARS, last)?;
+        let one_shot = issuer
             .one_shot(&subject(signer)?, validity, &self.random)
             .map_err(broken)?;
         let certificate = *one_shot.certificate().sha256();
@@ -188,7 +188,7 @@ impl Notary {
         } else {
             Field::Invisible(&field)
         };
-        let reserve = one_shot.reserve_anchored(self.timestamp_room(&active));
+        let reserve = one_shot.reserve_anchored(self.timestamp_room(&active, act.at));
         let mut request = NewSignature::new(field_kind, at, reserve);
         request.name = Some(signer.name.as_str());
         request.reason = Some("Firma electrónica con código de un solo uso");
@@ -212,9 +212,9 @@ impl Notary {
     }
 
     /// Room for the timestamp of a signature: none where another authority stamps, since an act waits for no network.
-    fn timestamp_room(&self, active: &ActiveCredentials) -> usize {
+    fn timestamp_room(&self, active: &ActiveCredentials, at: Timestamp) -> usize {
         if self.settings.time_stamping.is_empty() {
-            active.stamps.reserve()
+            active.document_stamps(at).0.reserve()
         } else {
             0
         }
@@ -228,10 +228,12 @@ impl Notary {
         signed: Signed,
         at: Timestamp,
     ) -> Result<Vec<u8>, Error> {
-        if !self.settings.time_stamping.is_empty() || !active.stamping.covers(to_jiff(at)) {
+        let (stamps, stamping) = active.document_stamps(at);
+        if !self.settings.time_stamping.is_empty() || !stamping.covers(to_jiff(at)) {
             return Ok(signed.finish(None));
         }
-        let token = self.own_token(active, Imprint::sha256(&signed.timestamp_digest()), at)?;
+        let imprint = Imprint::sha256(&signed.timestamp_digest());
+        let token = self.own_token(active, stamps, imprint, at)?;
         Ok(signed.finish(Some(&token)))
     }
 }

@@ -158,8 +158,8 @@ mod tests {
         let stamped = TimeStamping::stamp(
             &[dead("tsa.example"), dead("tsa2.example")],
             &[0; 32],
-            Timestamp::from_micros(1_800_000_000_000_000),
             usize::MAX,
+            Timestamp::from_micros(1_800_000_000_000_000),
         );
         assert_eq!(
             Causes(&stamped.unwrap_err()).to_string(),

@@ -81,6 +81,7 @@ impl Acts {
             trusted: pki::trusted_list::TrustedList::default(),
             token: None,
             certifying: None,
+            issuing: None,
             sandbox: false,
         };
         let notary = Notary::open(&store, &master, &Clock::System, notary).await?;

@@ -1,4 +1,4 @@
-//! A certificate of another authority, with which documents are certified.
+//! Certificates of another authority: one with which documents are certified, and an issuer for signers' certificates.
 
 use super::BadSetting;
 use super::source::{SettingsSource, bad_setting};
@@ -67,5 +67,24 @@ impl CertificateSettings {
         };
         let chain = chain.map(PathBuf::from);
         Ok(Some(Self { key, chain }))
+    }
+
+    /// The issuer, whose key is in a PKCS #12 file.
+    pub(super) fn read_issuer(source: &SettingsSource) -> Result<Option<Self>, BadSetting> {
+        let [file, password, chain] =
+            ["issuer_file", "issuer_password", "issuer_chain"].map(|name| source.get(name));
+        match file {
+            Some(file) => Ok(Some(Self {
+                key: CertificateKey::File {
+                    path: file.into(),
+                    password: password.unwrap_or_default(),
+                },
+                chain: chain.map(PathBuf::from),
+            })),
+            None if password.is_some() || chain.is_some() => {
+                Err(bad_setting("issuer_file", "must name a PKCS #12 file"))
+            }
+            None => Ok(None),
+        }
     }
 }

@@ -74,6 +74,8 @@ pub(crate) struct Settings {
     pub(crate) trusted_lists: Vec<PathBuf>,
     pub(crate) token: Option<TokenSettings>,
     pub(crate) certificate: Option<CertificateSettings>,
+    /// An issuer below another authority.
+    pub(crate) issuer: Option<CertificateSettings>,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) rate_limits: RateLimits,
     pub(crate) request_bytes: u64,
@@ -149,6 +151,7 @@ impl Settings {
                 .collect(),
             token: source.or_complain(token(source), None),
             certificate: source.or_complain(CertificateSettings::read(source), None),
+            issuer: source.or_complain(CertificateSettings::read_issuer(source), None),
             trusted_proxies: source.parse("trusted_proxies").unwrap_or_default(),
             rate_limits: RateLimits {
                 requests: u32::try_from(source.number("requests_per_minute")).unwrap_or(u32::MAX),

@@ -261,6 +261,25 @@ pub(crate) const GROUPS: &[Group] = &[
                 "/etc/firmeza/chain.pem",
                 "A file with certificates above it that are not beside the key, PEM or DER; the root must be among them",
             ),
+            Setting::optional(
+                "issuer_file",
+                "the installation's own authority issues them",
+                "/etc/firmeza/issuer.p12",
+                "Issue the certificates in documents from an intermediate that another authority signed: a PKCS #12 file",
+            ),
+            Setting::optional(
+                "issuer_password",
+                "no password",
+                "the file's password",
+                "The password of issuer_file",
+            )
+            .secret(Secret::All),
+            Setting::optional(
+                "issuer_chain",
+                "all certificates are in issuer_file",
+                "/etc/firmeza/issuer-chain.pem",
+                "A file with certificates above the intermediate that are not in issuer_file, the root among them",
+            ),
         ],
     },
     Group {

@@ -80,7 +80,7 @@ impl SignatureJson {
     /// A signature: `trusted` as the trusted roots vouch for it, `own` as the roots in the file itself do. Both are the same
     /// where no root in the file was asked.
     pub fn new(trusted: &SignatureReport, own: &SignatureReport, language: Language) -> Self {
-        let holds = own.verdict == Verdict::Valid || own.lacks_only_issuer();
+        let holds = own.verdict == Verdict::Valid || own.lacks_only_trust();
         let (indication, sub_indication) = trusted.conclusion();
         let reason = |reason: &Reason| ReasonJson {
             name: reason.name(),

@@ -146,6 +146,16 @@ impl Reason {
         }
     }
 
+    /// Whether it is only that an issuer is not known, or that nothing says whether an authority of others has revoked a
+    /// certificate.
+    pub(super) fn is_lack_of_trust(&self) -> bool {
+        match self {
+            Self::ForeignRevocationUnknown => true,
+            Self::UntrustedTime(reason) => reason.is_lack_of_trust(),
+            other => other.is_unknown_issuer(),
+        }
+    }
+
     /// The verdict that follows from the reason.
     pub fn verdict(&self) -> Verdict {
         match self {

@@ -109,24 +109,37 @@ impl Report {
 
     /// Whether the file is intact, and an unknown issuer is all that keeps it from being valid.
     pub fn lacks_only_issuer(&self) -> bool {
+        self.lacks_only(SignatureReport::lacks_only_issuer)
+    }
+
+    /// The same, or that nothing says whether an authority of others has revoked a certificate.
+    pub fn lacks_only_trust(&self) -> bool {
+        self.lacks_only(SignatureReport::lacks_only_trust)
+    }
+
+    fn lacks_only(&self, what: fn(&SignatureReport) -> bool) -> bool {
         let open = |one: &&SignatureReport| one.verdict == Verdict::Indeterminate;
-        self.verdict == FileVerdict::Indeterminate
-            && self
-                .signatures
-                .iter()
-                .filter(open)
-                .all(SignatureReport::lacks_only_issuer)
+        self.verdict == FileVerdict::Indeterminate && self.signatures.iter().filter(open).all(what)
     }
 }
 
 impl SignatureReport {
     /// Whether the signature is intact, and an unknown issuer is all that keeps it from being valid.
     pub fn lacks_only_issuer(&self) -> bool {
+        self.lacks_only(Reason::is_unknown_issuer)
+    }
+
+    /// The same, or that nothing says whether an authority of others has revoked a certificate.
+    pub fn lacks_only_trust(&self) -> bool {
+        self.lacks_only(Reason::is_lack_of_trust)
+    }
+
+    fn lacks_only(&self, what: fn(&Reason) -> bool) -> bool {
         let mut open = self
             .reasons
             .iter()
             .filter(|reason| reason.verdict() != Verdict::Valid);
-        self.verdict == Verdict::Indeterminate && open.all(Reason::is_unknown_issuer)
+        self.verdict == Verdict::Indeterminate && open.all(what)
     }
 }
 

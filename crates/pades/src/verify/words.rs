@@ -211,6 +211,10 @@ fn cms_text(error: &CmsError, language: Language) -> String {
             format!("La firma usa {name}, un algoritmo de huella que ya no es seguro."),
             format!("The signature uses {name}, a digest algorithm that is no longer safe."),
         ),
+        CmsError::UnsupportedAlgorithm(name) => (
+            format!("La firma no se puede comprobar: usa un algoritmo que no se reconoce ({name})."),
+            format!("The signature cannot be checked: it uses an algorithm that is not known here ({name})."),
+        ),
         error => (
             format!("La firma no es válida: {}.", cms_fault(error)),
             format!("The signature does not hold ({error})."),

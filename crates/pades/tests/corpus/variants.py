@@ -12,7 +12,7 @@ from asn1crypto import x509 as asn1_x509
 from asn1crypto.crl import CertificateList
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from pyhanko.pdf_utils import generic
 from pyhanko.pdf_utils.generic import pdf_name
@@ -134,6 +134,15 @@ SIGNERS = {
     "pss": signer_of(RSA_KEY, "Ana PSS", pss=True),
     "p256": signer_of(ec.generate_private_key(ec.SECP256R1()), "Ana P-256"),
     "p384": signer_of(ec.generate_private_key(ec.SECP384R1()), "Ana P-384"),
+}
+# Rarer keys, each with its digests. The last two are not known to our verifier.
+RARE = {
+    "p521": (ec.generate_private_key(ec.SECP521R1()), ("sha512", "sha256", "sha3_512")),
+    "brainpool256": (ec.generate_private_key(ec.BrainpoolP256R1()), ("sha256", "sha3_256")),
+    "brainpool384": (ec.generate_private_key(ec.BrainpoolP384R1()), ("sha384", "sha3_384")),
+    "ed25519": (ed25519.Ed25519PrivateKey.generate(), ("sha512",)),
+    "brainpool512": (ec.generate_private_key(ec.BrainpoolP512R1()), ("sha512",)),
+    "ed448": (ed448.Ed448PrivateKey.generate(), ("shake256",)),
 }
 STRANGE = signer_of(ec.generate_private_key(ec.SECP256R1()), "Extraña", STRANGER)
 EXPIRED = signer_of(
@@ -330,6 +339,14 @@ def variants():
             yield f"{text}-{change}", signer, None, LEVELS["b"], change
     for digest in ("sha1", "sha384", "sha512"):
         yield f"{digest}", SIGNERS["rsa"], None, {**LEVELS["b"], "md_algorithm": digest}, "none"
+    for key in ("p256", "pss"):
+        yield f"rare-{key}", SIGNERS[key], None, {**LEVELS["b"], "md_algorithm": "sha3_256"}, "none"
+    for name, (key, digests) in RARE.items():
+        # pyHanko's timestamper does not know SHAKE256.
+        levels = ("b",) if "shake256" in digests else ("b", "lta")
+        for digest, level in itertools.product(digests, levels):
+            settings = {**LEVELS[level], "md_algorithm": digest}
+            yield f"rare-{name}-{digest}-{level}", signer_of(key, name), None, settings, "none"
 
 
 def specification():

@@ -110,7 +110,7 @@ pub(super) fn issue(
         }
         write::nested(out, context(0), |out| {
             write::nested(out, SEQUENCE, |out| {
-                write_authority_key_identifier(out, key.public_key());
+                write_authority_key_identifier(out, Some(issuer), key.public_key());
                 extension(out, &oid::CRL_NUMBER, false, |out| {
                     write::unsigned(out, &number.to_be_bytes());
                 });

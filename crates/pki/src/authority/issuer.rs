@@ -37,8 +37,17 @@ pub enum Role {
 impl Issuer {
     /// An issuer made earlier by [`super::Root::issuer`].
     pub fn load(certificate: Certificate, key: Arc<dyn Signer>) -> Result<Self, AuthorityError> {
+        Self::below(certificate, Vec::new(), key)
+    }
+
+    /// An issuer with these certificates between it and its root.
+    pub(super) fn below(
+        certificate: Certificate,
+        above: Vec<Certificate>,
+        key: Arc<dyn Signer>,
+    ) -> Result<Self, AuthorityError> {
         check_authority(&certificate, &*key)?;
-        let chain = [certificate.clone()].into();
+        let chain = std::iter::once(certificate.clone()).chain(above).collect();
         Ok(Self {
             certificate,
             chain,
@@ -115,6 +124,7 @@ impl Issuer {
         validity.check_within(&self.certificate)?;
         let draft = Draft {
             issuer: self.certificate.subject_der(),
+            above: Some(&self.certificate),
             subject: subject.as_der(),
             validity,
             public_key,

@@ -47,6 +47,8 @@ pub(super) enum Purpose {
 /// The parts of a certificate to be issued.
 pub(super) struct Draft<'a> {
     pub(super) issuer: &'a [u8],
+    /// The issuer's certificate; none of a root.
+    pub(super) above: Option<&'a Certificate>,
     pub(super) subject: &'a [u8],
     pub(super) validity: Validity,
     pub(super) public_key: &'a PublicKey,
@@ -87,7 +89,7 @@ impl Draft<'_> {
     }
 
     fn write_extensions(&self, out: &mut Vec<u8>, issuer: &PublicKey) {
-        write_authority_key_identifier(out, issuer);
+        write_authority_key_identifier(out, self.above, issuer);
         extension(out, &oid::SUBJECT_KEY_IDENTIFIER, false, |out| {
             write::value(out, OCTET_STRING, &self.public_key.identifier());
         });
@@ -145,10 +147,18 @@ pub(super) fn signed(tbs: &[u8], signer: &dyn Signer) -> Result<Vec<u8>, Authori
     Ok(out)
 }
 
-pub(super) fn write_authority_key_identifier(out: &mut Vec<u8>, issuer: &PublicKey) {
+/// Names the issuer's key as its own certificate does, if that names it: another authority may derive identifiers otherwise,
+/// and openssl compares the two.
+pub(super) fn write_authority_key_identifier(
+    out: &mut Vec<u8>,
+    issuer: Option<&Certificate>,
+    key: &PublicKey,
+) {
+    let own = key.identifier();
+    let named = issuer.and_then(Certificate::key_identifier).unwrap_or(&own);
     extension(out, &oid::AUTHORITY_KEY_IDENTIFIER, false, |out| {
         write::nested(out, SEQUENCE, |out| {
-            write::value(out, context_primitive(0), &issuer.identifier());
+            write::value(out, context_primitive(0), named);
         });
     });
 }

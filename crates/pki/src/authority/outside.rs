@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::credential::Credential;
 use super::error::{AuthorityError, KeyError};
 use super::local::LocalKey;
+use super::name::NameError;
 use super::path::{Path, PathError};
 use super::signer::Signer;
 use crate::cms::{Certificate, CmsError};
@@ -42,12 +43,29 @@ pub enum OutsideError {
     /// The certificates do not lead from the key's to the root at this time.
     #[error("the chain of the certificate: {0}")]
     Path(#[from] PathError),
+    /// The certificate is not an authority's.
+    #[error(
+        "the certificate is not of an authority (basicConstraints without CA:TRUE): it cannot issue others"
+    )]
+    NotAuthority,
+    /// The key usage forbids it.
+    #[error("the certificate's key usage lacks {0}")]
+    KeyUsage(&'static str),
+    /// An authority above allows no issuer below it.
+    #[error("the path length of `{0}` (pathLenConstraint) allows no issuer here")]
+    PathLength(String),
+    /// The chain ends too soon.
+    #[error("a certificate of the chain ends on {0}: too soon to issue others")]
+    EndsSoon(Timestamp),
     /// The key cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),
     /// A certificate cannot be read.
     #[error(transparent)]
     Certificate(#[from] CmsError),
+    /// A name cannot be written.
+    #[error(transparent)]
+    Name(#[from] NameError),
     /// The certificate and the key cannot be joined.
     #[error(transparent)]
     Authority(#[from] AuthorityError),

@@ -32,6 +32,7 @@ impl Root {
     ) -> Result<Self, AuthorityError> {
         let draft = Draft {
             issuer: subject.as_der(),
+            above: None,
             subject: subject.as_der(),
             validity,
             public_key: key.public_key(),
@@ -80,6 +81,7 @@ impl Root {
         validity.check_within(&self.certificate)?;
         let draft = Draft {
             issuer: self.certificate.subject_der(),
+            above: Some(&self.certificate),
             subject: subject.as_der(),
             validity,
             public_key: key.public_key(),

@@ -85,19 +85,22 @@ impl DigestAlgorithm {
     /// From an `AlgorithmIdentifier`: parameters absent or NULL.
     pub(crate) fn read(identifier: &Value<'_>) -> Result<Self, CmsError> {
         let (oid, parameters) = identifier_parts(identifier)?;
-        if !absent_or_null(parameters) {
-            return Err(Malformed("digest algorithm").into());
-        }
-        match oid {
-            oid::SHA_256 => Ok(Self::Sha256),
-            oid::SHA_384 => Ok(Self::Sha384),
-            oid::SHA_512 => Ok(Self::Sha512),
-            oid::SHA3_256 => Ok(Self::Sha3_256),
-            oid::SHA3_384 => Ok(Self::Sha3_384),
-            oid::SHA3_512 => Ok(Self::Sha3_512),
-            oid::SHA_1 => Err(CmsError::WeakAlgorithm(SHA_1)),
-            oid::MD5 => Err(CmsError::WeakAlgorithm(MD5)),
-            other => Err(CmsError::UnsupportedAlgorithm(other.to_string())),
+        let known = match oid {
+            oid::SHA_256 => Self::Sha256,
+            oid::SHA_384 => Self::Sha384,
+            oid::SHA_512 => Self::Sha512,
+            oid::SHA3_256 => Self::Sha3_256,
+            oid::SHA3_384 => Self::Sha3_384,
+            oid::SHA3_512 => Self::Sha3_512,
+            oid::SHA_1 => return Err(CmsError::WeakAlgorithm(SHA_1)),
+            oid::MD5 => return Err(CmsError::WeakAlgorithm(MD5)),
+            // Others may have parameters of their own, such as the length of SHAKE256.
+            other => return Err(CmsError::UnsupportedAlgorithm(other.to_string())),
+        };
+        if absent_or_null(parameters) {
+            Ok(known)
+        } else {
+            Err(Malformed("digest algorithm").into())
         }
     }
 

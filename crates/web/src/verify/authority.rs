@@ -12,8 +12,7 @@ use domain::Causes;
 pub(crate) fn routes() -> Router<Web> {
     Router::new()
         .route("/authority/root.crt", get(root))
-        .route("/authority/root.crl", get(root_list))
-        .route("/authority/{list}", get(issuer_list))
+        .route("/authority/{list}", get(list))
 }
 
 async fn root(State(web): State<Web>) -> Response {
@@ -21,32 +20,12 @@ async fn root(State(web): State<Web>) -> Response {
     ([(header::CONTENT_TYPE, "application/pkix-cert")], certificate).into_response()
 }
 
-async fn root_list(State(web): State<Web>) -> Response {
-    list(&web, 0)
-}
-
-/// `issuer.crl` is the first issuer's list, `issuer-2.crl` that of the one after a rotation, and so on.
-async fn issuer_list(State(web): State<Web>, Path(name): Path<String>) -> Response {
-    let generation = name
-        .strip_prefix("issuer")
-        .and_then(|rest| rest.strip_suffix(".crl"));
-    let generation = generation.and_then(|rest| match rest.strip_prefix('-') {
-        None => rest.is_empty().then_some(1),
-        Some(digits) => digits.parse().ok().filter(|later: &usize| *later > 1),
-    });
-    match generation {
-        Some(generation) => list(&web, generation),
-        None => StatusCode::NOT_FOUND.into_response(),
-    }
-}
-
-/// The list is signed for each request: it costs one signature, and is never out of date.
-fn list(web: &Web, index: usize) -> Response {
-    match web.app.notary.revocation_lists(web.app.clock.now()) {
-        Ok(lists) => match lists.into_iter().nth(index) {
-            Some(list) => ([(header::CONTENT_TYPE, "application/pkix-crl")], list).into_response(),
-            None => StatusCode::NOT_FOUND.into_response(),
-        },
+/// `root.crl` is the root's list, `issuer.crl` the first issuer's, `issuer-2.crl` that of the one after a rotation, and so on.
+/// The list is signed for each request: it costs a signature for each issuer, and is never out of date.
+async fn list(State(web): State<Web>, Path(name): Path<String>) -> Response {
+    match web.app.notary.revocation_list(&name, web.app.clock.now()) {
+        Ok(Some(list)) => ([(header::CONTENT_TYPE, "application/pkix-crl")], list).into_response(),
+        Ok(None) => StatusCode::NOT_FOUND.into_response(),
         Err(error) => {
             tracing::error!(error = %Causes(&error), "the list of revoked certificates could not be made");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()

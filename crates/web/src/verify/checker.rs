@@ -87,8 +87,9 @@ impl Verifier {
         let app = web.app.clone();
         let verification = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            let roots = [app.notary.root().clone()];
-            let other_roots = app.notary.other_roots().iter().chain(app.notary.bought_root());
+            let roots = std::iter::once(app.notary.root()).chain(app.notary.bought_issuer());
+            let roots: Vec<Certificate> = roots.cloned().collect();
+            let other_roots = app.notary.other_roots().iter().chain(app.notary.bought_roots());
             let other_roots: Vec<Certificate> = other_roots.cloned().collect();
             let time_roots = app.notary.time_roots();
             let now = jiff::Timestamp::from_microsecond(app.clock.now().as_micros());

@@ -402,6 +402,7 @@ async fn a_backup_with_the_master_key_writes_histories_and_seals_them() {
         trusted: pki::trusted_list::TrustedList::default(),
         token: None,
         certifying: None,
+        issuing: None,
         sandbox: false,
     };
     let clock = Clock::manual(now);

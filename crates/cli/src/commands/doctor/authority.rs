@@ -4,7 +4,7 @@ use super::parts::{OLDEST_RIGHT_TIME, compare};
 use super::{CheckResult, with_causes};
 use crate::settings::Settings;
 use crate::wiring::{
-    certifying, notary_settings, open_store, open_with_histories, time_stamping, was_rotated_to,
+    certifying, issuing, notary_settings, open_store, open_with_histories, time_stamping, was_rotated_to,
 };
 use app::operator::integrity::check_newest_folios;
 use app::{Clock, Notary};
@@ -173,7 +173,18 @@ pub(super) fn bought_certificate(settings: &Settings) -> CheckResult {
     let Some(bought) = certifying(settings)? else {
         return Ok("none: the installation certifies documents itself".into());
     };
-    let ends = bought.ends();
+    lasting(bought.credential().certificate(), bought.root(), bought.ends())
+}
+
+/// The issuer below another authority: whether it opens, may issue certificates, leads to a root, and lasts.
+pub(super) fn bought_issuer(settings: &Settings) -> CheckResult {
+    let Some(bought) = issuing(settings)? else {
+        return Ok("none: the installation issues signers' certificates itself".into());
+    };
+    lasting(bought.issuer().certificate(), bought.root(), bought.ends())
+}
+
+fn lasting(own: &Certificate, root: &Certificate, ends: jiff::Timestamp) -> CheckResult {
     let left = ends
         .as_microsecond()
         .saturating_sub(Clock::System.now().as_micros());
@@ -181,11 +192,7 @@ pub(super) fn bought_certificate(settings: &Settings) -> CheckResult {
         return Err(format!("its chain ends {ends}").into());
     }
     let name = |certificate: &Certificate| certificate.common_name().unwrap_or_default();
-    Ok(format!(
-        "{}, under {}; ends {ends}",
-        name(bought.credential().certificate()),
-        name(bought.root())
-    ))
+    Ok(format!("{}, under {}; ends {ends}", name(own), name(root)))
 }
 
 /// How long before its end a certificate is due to be replaced: an issuer's when it can no longer give signers

@@ -74,6 +74,11 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
              buy a new one before it ends",
         ),
         (
+            "bought issuer",
+            authority::bought_issuer(settings),
+            "check FIRMEZA_ISSUER_FILE, its password and FIRMEZA_ISSUER_CHAIN; have a new one signed before it ends",
+        ),
+        (
             "mail server",
             parts::mail_server(settings).await,
             "check FIRMEZA_SMTP_URL: host, port, TLS, user and password",

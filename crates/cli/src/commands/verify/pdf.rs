@@ -31,7 +31,7 @@ pub(super) fn verify_pdf(
     } else {
         report.clone()
     };
-    let holds = by_itself.verdict == FileVerdict::Valid || by_itself.lacks_only_issuer();
+    let holds = by_itself.verdict == FileVerdict::Valid || by_itself.lacks_only_trust();
     let (verdict, message) = if report.lacks_only_issuer() && holds {
         (UNKNOWN_ISSUER, report.sentence(Language::Spanish))
     } else {

@@ -88,7 +88,8 @@ impl Trusted {
     /// Trusts an installation and the lists that it trusts, and takes its lists of revoked certificates.
     pub(super) fn take(&mut self, notary: &Notary, now: Timestamp) -> Result<(), Box<dyn Error>> {
         self.add(vec![notary.root().clone()], "given");
-        self.add(notary.bought_root().into_iter().cloned().collect(), "bought");
+        let bought = notary.bought_issuer().into_iter().chain(notary.bought_roots());
+        self.add(bought.cloned().collect(), "bought");
         self.add(notary.other_roots().to_vec(), "trusted_list");
         self.time_roots.extend(notary.time_roots());
         self.crls.extend(notary.crls(now)?);

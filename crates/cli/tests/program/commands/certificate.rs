@@ -1,7 +1,7 @@
 //! A certificate that was bought, with which documents are certified.
 
 use super::token::{beside_a_token, import_key, with_its_token};
-use super::verify::{signed, verify_by};
+use super::verify::{extended, verify_by};
 use crate::support::{Client, Installation, Order, Request};
 use serde_json::Value;
 use std::fs;
@@ -126,7 +126,7 @@ fn documents_are_certified_with_a_bought_certificate() {
     let installation = beside_a_certificate().with("FIRMEZA_CERTIFICATE_PASSWORD", "clave");
     let server = installation.serve();
     let client = installation.client();
-    let document = signed(&installation, &client);
+    let document = extended(&installation, &client);
     assert_names_it(&document);
     assert_names_it(&report(&client));
     drop(server);
@@ -144,6 +144,26 @@ fn documents_are_certified_with_a_bought_certificate() {
     revocation_list(installation.directory());
     let found = verify_by(&installation, &["--crl", "list.crl", "contrato.pdf"]);
     assert_eq!(found["verdict"], "valid", "{found:#}");
+    without_a_root_its_issuer_is_not_known(&installation);
+}
+
+/// Nothing vouches for the authority then, so that it does not matter what is known of its revocations.
+fn without_a_root_its_issuer_is_not_known(installation: &Installation) {
+    let ended = installation.run(&["verify", "--json", "contrato.pdf"]);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    let found: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let found = &found["files"][0];
+    assert_eq!(found["verdict"], "unknown_issuer", "{found:#}");
+    for signature in found["signatures"].as_array().unwrap() {
+        assert_eq!(signature["verdict"], "unknown_issuer", "{found:#}");
+        assert_eq!(signature["indication"], "INDETERMINATE", "{found:#}");
+        assert_eq!(
+            signature["sub_indication"], "NO_CERTIFICATE_CHAIN_FOUND",
+            "{found:#}"
+        );
+    }
+    let ended = installation.run(&["verify", "contrato.pdf"]);
+    assert!(ended.stdout.contains("ÍNTEGRO, EMISOR NO CONOCIDO"), "{ended:?}");
 }
 
 fn doctor_knows_it(installation: &Installation) {
@@ -198,4 +218,153 @@ fn a_certificate_that_cannot_be_used_is_named() {
     );
     fs::write(installation.directory().join("seal.p12"), "").unwrap();
     assert_ne!(installation.run(&["doctor"]).code, Some(0));
+}
+
+/// An installation with an issuer of an authority that is not its own.
+fn below_an_authority() -> Installation {
+    let installation = Installation::new();
+    let directory = installation.directory();
+    let key = [
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-nodes",
+        "-days",
+        "3650",
+    ];
+    let root = [
+        "req",
+        "-x509",
+        "-subj",
+        "/CN=Raiz Externa",
+        "-keyout",
+        "root.key",
+        "-out",
+        "root.pem",
+    ];
+    openssl(directory, &[&root[..], &key].concat());
+    let own = [
+        "req",
+        "-x509",
+        "-CA",
+        "root.pem",
+        "-CAkey",
+        "root.key",
+        "-subj",
+        "/CN=Emisora Andina",
+    ];
+    let uses = [
+        "-addext",
+        "basicConstraints=critical,CA:TRUE,pathlen:0",
+        "-addext",
+        "keyUsage=critical,keyCertSign,cRLSign",
+    ];
+    let files = ["-keyout", "issuer.key", "-out", "issuer.pem"];
+    openssl(directory, &[&own[..], &key, &uses, &files].concat());
+    let export = [
+        "pkcs12",
+        "-export",
+        "-inkey",
+        "issuer.key",
+        "-in",
+        "issuer.pem",
+        "-out",
+        "issuer.p12",
+    ];
+    openssl(directory, &[&export[..], &["-passout", "pass:clave"]].concat());
+    let (file, chain) = (directory.join("issuer.p12"), directory.join("root.pem"));
+    installation
+        .with("FIRMEZA_ISSUER_FILE", file)
+        .with("FIRMEZA_ISSUER_PASSWORD", "clave")
+        .with("FIRMEZA_ISSUER_CHAIN", chain)
+}
+
+#[test]
+fn a_document_leads_to_the_root_above_a_bought_issuer_alone() {
+    let installation = below_an_authority();
+    let directory = installation.directory();
+    let server = installation.serve();
+    let client = installation.client();
+    let document = extended(&installation, &client);
+    let certificates = pades::sign::certificates_in(&document);
+    let issuer = certificates
+        .iter()
+        .find(|one| one.common_name().as_deref() == Some("Emisora Andina"));
+    let fingerprint = domain::event::hex(issuer.unwrap().sha256());
+    let list = client.send(Request::get(&format!(
+        "/authority/issuer-{}.crl",
+        &fingerprint[..16]
+    )));
+    assert_eq!(list.status, 200);
+    drop(server);
+
+    // openssl and pyHanko know the outer root and nothing else.
+    fs::write(directory.join("own.crl"), &list.body).unwrap();
+    openssl(
+        directory,
+        &["crl", "-inform", "DER", "-in", "own.crl", "-out", "own.pem"],
+    );
+    let below: Vec<_> = certificates
+        .iter()
+        .filter(|one| one.issuer().contains("Emisora Andina"))
+        .collect();
+    assert!(below.len() >= 4, "the service, a signer, two timestamps");
+    for certificate in below {
+        fs::write(directory.join("leaf.der"), certificate.as_der()).unwrap();
+        openssl(
+            directory,
+            &["x509", "-inform", "DER", "-in", "leaf.der", "-out", "leaf.pem"],
+        );
+        let path = [
+            "-CAfile",
+            "root.pem",
+            "-untrusted",
+            "issuer.pem",
+            "-purpose",
+            "any",
+        ];
+        let lists = ["-crl_check", "-CRLfile", "own.pem", "leaf.pem"];
+        openssl(directory, &[&["verify"], &path[..], &lists].concat());
+    }
+    openssl(
+        directory,
+        &["x509", "-in", "root.pem", "-outform", "DER", "-out", "root.der"],
+    );
+    let judged = testkit::validate(&document, &fs::read(directory.join("root.der")).unwrap());
+    assert_eq!((judged.pdfsig, judged.pyhanko), (2, vec!["valid".to_owned(); 4]));
+
+    fs::write(directory.join("contrato.pdf"), &document).unwrap();
+    let found = verify_by(&installation, &["contrato.pdf"]);
+    assert_eq!(found["verdict"], "valid", "{found:#}");
+    revocation_list(directory);
+    let outer = [
+        "verify",
+        "--json",
+        "--root",
+        "root.pem",
+        "--crl",
+        "list.crl",
+        "contrato.pdf",
+    ];
+    let ended = installation.run(&outer);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let said = installation.ok(&["doctor"]);
+    assert!(said.contains("Emisora Andina, under Raiz Externa"), "{said}");
+}
+
+#[test]
+fn a_bought_issuer_that_cannot_issue_is_named() {
+    let installation = beside_a_certificate();
+    let file = installation.directory().join("seal.p12");
+    let chain = installation.directory().join("root.pem");
+    let installation = installation
+        .with("FIRMEZA_CERTIFICATE_PASSWORD", "clave")
+        .with("FIRMEZA_ISSUER_FILE", file)
+        .with("FIRMEZA_ISSUER_PASSWORD", "clave")
+        .with("FIRMEZA_ISSUER_CHAIN", chain);
+    let refused = installation.run(&["serve"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    let said = "FIRMEZA_ISSUER_FILE: the certificate is not of an authority";
+    assert!(refused.stderr.contains(said), "{refused:?}");
 }

@@ -347,6 +347,7 @@ fn an_authority_that_was_founded_by_a_wrong_clock_is_told() {
                 trusted: pki::trusted_list::TrustedList::default(),
                 token: None,
                 certifying: None,
+                issuing: None,
                 sandbox: true,
             };
             let clock = Clock::manual(wrong);

@@ -25,7 +25,24 @@ fn mail(installation: &Installation, recipient: &str, words: &str) -> String {
 }
 
 /// Has the only signer of a new folio sign it, page by page; the signed document.
-pub(crate) fn signed(installation: &Installation, client: &Client) -> Vec<u8> {
+fn signed(installation: &Installation, client: &Client) -> Vec<u8> {
+    let document = sign(installation, client);
+    client.send(download(&document)).body
+}
+
+/// The same once the document has its evidence.
+pub(crate) fn extended(installation: &Installation, client: &Client) -> Vec<u8> {
+    let document = sign(installation, client);
+    let mut file = Vec::new();
+    wait_for("the evidence in the document", || {
+        file = client.send(download(&document)).body;
+        file.windows(9).any(|window| window == b"/Type/DSS")
+    });
+    file
+}
+
+/// Has the only signer of a new folio sign it, page by page; the document's identifier.
+fn sign(installation: &Installation, client: &Client) -> String {
     let mut order = Order::small();
     order.signers.truncate(1);
     order.signature_type = "1";
@@ -59,8 +76,7 @@ pub(crate) fn signed(installation: &Installation, client: &Client) -> Vec<u8> {
     let signed = post("sign", &format!("&code={code}"));
     assert_eq!(signed.status, 303, "{}", signed.text());
     let detail = done(&client.read(&folio));
-    let document = document_ids(&detail["data"]).remove(0);
-    client.send(download(&document)).body
+    document_ids(&detail["data"]).remove(0)
 }
 
 /// A document that another installation's authority has signed.

@@ -8,7 +8,7 @@ mod pdfs;
 mod together;
 
 use crate::support::{Ended, Installation};
-pub(crate) use installation::{signed, verify_by};
+pub(crate) use installation::{extended, verify_by};
 use serde_json::Value;
 use std::path::Path;
 

@@ -1,0 +1,87 @@
+//! What documents are signed with below another authority: its issuer gives signers their certificates, and others to the
+//! installation's own keys for the service and for timestamps, so that a document leads to that one root. Evidence stays under
+//! the installation's root.
+
+use super::bootstrap::{list_url, names};
+use super::{ActiveCredentials, Key, broken, to_jiff};
+use crate::Error;
+use aws_lc_rs::rand::SystemRandom;
+use domain::Timestamp;
+use domain::event::hex;
+use pki::authority::{Credential, Issuer, OutsideIssuer, Role, Validity};
+use pki::cms::Certificate;
+use pki::time::{BASELINE_POLICY, TimeStampAuthority};
+use url::Url;
+
+/// The credentials below another authority.
+#[derive(Debug)]
+pub(super) struct Outside {
+    pub(super) issuer: Issuer,
+    pub(super) service: Credential<Key>,
+    pub(super) stamps: TimeStampAuthority<Key>,
+    pub(super) stamping: Certificate,
+    /// When the first certificate of the chain ends.
+    pub(super) ends: jiff::Timestamp,
+}
+
+impl Outside {
+    pub(super) fn new(
+        given: &OutsideIssuer,
+        base_url: &Url,
+        service: Key,
+        stamping: Key,
+    ) -> Result<Self, Error> {
+        let issuer = given.issuer().clone();
+        let issuer = issuer
+            .with_crl_url(&list_url(base_url, &list_name(given.issuer().certificate())))
+            .map_err(broken)?;
+        let name = names()?;
+        let validity = Validity::new(issuer.certificate().not_before(), given.ends()).map_err(broken)?;
+        let credential = |role, key, what| {
+            let made = issuer.credential(role, key, &name(what)?, validity, &SystemRandom::new());
+            made.map_err(broken)
+        };
+        let service = credential(Role::Service, service, "Servicio")?;
+        let stamps = credential(Role::TimeStamping, stamping, "Estampado de tiempo")?;
+        Ok(Self {
+            stamping: stamps.certificate().clone(),
+            stamps: TimeStampAuthority::new(stamps, BASELINE_POLICY).map_err(broken)?,
+            service,
+            issuer,
+            ends: given.ends(),
+        })
+    }
+}
+
+/// Under which name the issuer's list is handed out: another issuer's has another name.
+pub(super) fn list_name(issuer: &Certificate) -> String {
+    let mut fingerprint = hex(issuer.sha256());
+    fingerprint.truncate(16);
+    format!("issuer-{fingerprint}.crl")
+}
+
+impl ActiveCredentials {
+    /// What documents are signed with below another authority, until that ends: an issuer that has ended keeps no signer
+    /// from signing.
+    pub(super) fn outside(&self, now: Timestamp) -> Option<&Outside> {
+        self.outside
+            .as_ref()
+            .filter(|outside| outside.ends > to_jiff(now))
+    }
+
+    /// The issuer of signers' certificates, and until when they may last.
+    pub(super) fn issuer_of_signers(&self, now: Timestamp) -> (&Issuer, jiff::Timestamp) {
+        match self.outside(now) {
+            Some(outside) => (&outside.issuer, outside.ends),
+            None => (&self.issuer, self.issuer.certificate().not_after()),
+        }
+    }
+
+    /// The authority that timestamps documents, and its certificate.
+    pub(super) fn document_stamps(&self, now: Timestamp) -> (&TimeStampAuthority<Key>, &Certificate) {
+        match self.outside(now) {
+            Some(outside) => (&outside.stamps, &outside.stamping),
+            None => (&self.stamps, &self.stamping),
+        }
+    }
+}
