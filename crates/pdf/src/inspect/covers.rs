@@ -52,10 +52,10 @@ pub(super) fn check(
     operators(doc, &content, |operator, operands| {
         let number = |at: usize| operands.get(at).and_then(Value::as_number).unwrap_or(0.0);
         match operator {
-            b"q" if ink.saved.len() < MAX_LEVELS => ink.saved.push(ink.scale),
-            b"Q" => ink.scale = ink.saved.pop().unwrap_or(1.0),
+            b"q" if ink.saved.len() < MAX_LEVELS => ink.saved.push((ink.scale, ink.is_invisible)),
+            b"Q" => (ink.scale, ink.is_invisible) = ink.saved.pop().unwrap_or((1.0, false)),
             b"cm" => ink.scale *= (number(0) * number(3) - number(1) * number(2)).abs(),
-            b"Tr" => ink.is_invisible = number(0) == 3.0,
+            b"Tr" => ink.is_invisible = operands.first().and_then(Value::as_int) == Some(3),
             b"Tj" | b"TJ" | b"'" | b"\"" => ink.has_text |= !ink.is_invisible,
             b"Do" if ink.has_text => {
                 let name = operands.first().and_then(Value::as_name);
@@ -76,8 +76,9 @@ pub(super) fn check(
 struct Ink {
     /// How many times larger areas are on the page.
     scale: f64,
-    saved: Vec<f64>,
+    /// Whether text is only there to be searched.
     is_invisible: bool,
+    saved: Vec<(f64, bool)>,
     has_text: bool,
     is_covered: bool,
 }
