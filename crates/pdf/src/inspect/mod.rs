@@ -3,6 +3,7 @@
 
 mod actions;
 mod collect;
+mod covers;
 mod cross_check;
 mod field_text;
 mod form;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::actions::Actions;
-use super::{Hidden, Refused, layers};
+use super::{Hidden, Refused, covers, layers};
 use crate::damage::Damage;
 use crate::file::Document;
 use crate::limits::Limits;
@@ -59,6 +59,8 @@ struct Seen {
     contents: BTreeSet<Ref>,
     annotations: BTreeSet<Ref>,
     layers: BTreeSet<Ref>,
+    /// Drawings of one colour, with the area of each in its own space.
+    blanks: BTreeMap<Ref, f64>,
 }
 
 /// Visits every page in order.
@@ -147,6 +149,11 @@ pub(super) fn walk<'d>(
     let count = stated.flatten().and_then(|count| usize::try_from(count).ok());
     if count != Some(pages.len()) {
         return Err(Damage::PageTree.into());
+    }
+    if !seen.blanks.is_empty() {
+        for page in &pages {
+            covers::check(doc, &seen.blanks, page.id, page.size)?;
+        }
     }
     Ok(pages)
 }
@@ -292,6 +299,8 @@ fn resources<'d>(
             continue;
         };
         layer(doc, &object, &mut seen.layers)?;
+        seen.blanks
+            .extend(covers::blank_area(doc, id, &object).map(|area| (id, area)));
         if object.name("Subtype") == Some(b"Image") {
             let side = |key| {
                 doc.lookup(&object, key)

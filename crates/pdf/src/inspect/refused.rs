@@ -106,6 +106,9 @@ pub enum Hidden {
     /// A form field that shows another text than its value.
     #[error("a form field shows another text than its value")]
     Field,
+    /// A page draws a blank rectangle over its text.
+    #[error("a blank rectangle over text")]
+    Cover,
     /// An action changes what is shown when the document opens.
     #[error("an automatic action changes what is shown")]
     Action,
@@ -179,6 +182,9 @@ impl Refused {
             }
             Self::HiddenContent(Hidden::Field) => {
                 "Un campo del formulario muestra un texto distinto del que guarda. Imprima el PDF como PDF y envíe el resultado."
+            }
+            Self::HiddenContent(Hidden::Cover) => {
+                "Una página del PDF tapa su texto con un rectángulo vacío. Imprímalo como PDF y envíe el resultado."
             }
             Self::HiddenContent(Hidden::Action) => {
                 "El PDF cambia lo que muestra al abrirse. Imprímalo como PDF y envíe el resultado."

@@ -1,0 +1,197 @@
+//! Blank covers: a rectangle of one colour that a page draws over text that it has shown before. Only documents that
+//! have a drawing of one colour are looked at.
+
+use std::collections::BTreeMap;
+
+use super::{Hidden, Refused};
+use crate::damage::Damage;
+use crate::file::Document;
+use crate::syntax::{Dict, Kind, Parser, Ref, Value, is_delimiter, is_space, skip_space};
+
+/// Bytes of a form that may be a rectangle and nothing else.
+const MAX_FORM_BYTES: i64 = 256;
+/// The part of its page that a drawing must have to count as a cover.
+const MIN_COVERED: f64 = 0.5;
+/// Levels of the page tree that resources are inherited over, and saved graphics states.
+const MAX_LEVELS: usize = 32;
+
+/// The area of a drawing in its own space, if it is of one colour and hides what is under it.
+pub(super) fn blank_area<'d>(doc: &'d Document<'d>, id: Ref, drawing: &Dict<'d>) -> Option<f64> {
+    match drawing.name("Subtype")? {
+        b"Image" => {
+            let hides = !["SMask", "Mask", "ImageMask"].iter().any(|key| drawing.has(key));
+            let is_pixel = drawing.int("Width") == Some(1) && drawing.int("Height") == Some(1);
+            (hides && is_pixel).then_some(1.0)
+        }
+        b"Form" if !drawing.has("Resources") && drawing.int("Length")? <= MAX_FORM_BYTES => {
+            let content = doc.decoded(id).ok()?;
+            let area = doc.lookup_array(drawing, "BBox").ok()??;
+            let sides: Option<Vec<f64>> = area.iter().map(Value::as_number).collect();
+            let [left, bottom, right, top] = *sides?.as_slice() else {
+                return None;
+            };
+            fills(doc, &content).then_some((right - left) * (top - bottom))
+        }
+        _ => None,
+    }
+}
+
+/// Refuses a page that draws one of these over half of itself, after text that is seen.
+pub(super) fn check(
+    doc: &Document<'_>,
+    blanks: &BTreeMap<Ref, f64>,
+    page: Ref,
+    [width, height]: [f64; 2],
+) -> Result<(), Refused> {
+    let named = names(doc, blanks, page)?;
+    if named.is_empty() {
+        return Ok(());
+    }
+    let content = contents(doc, page)?;
+    let mut ink = Ink::default();
+    operators(doc, &content, |operator, operands| {
+        let number = |at: usize| operands.get(at).and_then(Value::as_number).unwrap_or(0.0);
+        match operator {
+            b"q" if ink.saved.len() < MAX_LEVELS => ink.saved.push((ink.scale, ink.is_invisible)),
+            b"Q" => (ink.scale, ink.is_invisible) = ink.saved.pop().unwrap_or((1.0, false)),
+            b"cm" => ink.scale *= (number(0) * number(3) - number(1) * number(2)).abs(),
+            b"Tr" => ink.is_invisible = operands.first().and_then(Value::as_int) == Some(3),
+            b"Tj" | b"TJ" | b"'" | b"\"" => ink.has_text |= !ink.is_invisible,
+            b"Do" if ink.has_text => {
+                let name = operands.first().and_then(Value::as_name);
+                let area = name.and_then(|name| named.get(name));
+                ink.is_covered |= area.is_some_and(|area| area * ink.scale >= MIN_COVERED * width * height);
+            }
+            _ => {}
+        }
+    })?;
+    if ink.is_covered {
+        Err(Refused::HiddenContent(Hidden::Cover))
+    } else {
+        Ok(())
+    }
+}
+
+/// What a page has drawn so far.
+struct Ink {
+    /// How many times larger areas are on the page.
+    scale: f64,
+    /// Whether text is only there to be searched.
+    is_invisible: bool,
+    saved: Vec<(f64, bool)>,
+    has_text: bool,
+    is_covered: bool,
+}
+
+impl Default for Ink {
+    fn default() -> Self {
+        Self {
+            scale: 1.0,
+            saved: Vec::new(),
+            is_invisible: false,
+            has_text: false,
+            is_covered: false,
+        }
+    }
+}
+
+/// The names that a page has for these drawings.
+fn names(
+    doc: &Document<'_>,
+    blanks: &BTreeMap<Ref, f64>,
+    page: Ref,
+) -> Result<BTreeMap<Vec<u8>, f64>, Damage> {
+    let mut named = BTreeMap::new();
+    let mut node = Some(page);
+    for _ in 0..MAX_LEVELS {
+        let Some(Kind::Dict(dict)) = node
+            .map(|id| doc.get(id))
+            .transpose()?
+            .flatten()
+            .map(|value| value.kind)
+        else {
+            break;
+        };
+        if let Some(own) = doc.lookup_dict(&dict, "Resources")? {
+            let drawn = doc.lookup_dict(&own, "XObject")?.unwrap_or_default();
+            for (name, value) in &drawn.entries {
+                let area = value.as_ref().and_then(|id| blanks.get(&id));
+                named.extend(area.map(|area| (name.to_vec(), *area)));
+            }
+            break;
+        }
+        node = dict.get("Parent").and_then(Value::as_ref);
+    }
+    Ok(named)
+}
+
+/// What a page draws. Contents in other filters than the usual one are not looked at.
+fn contents(doc: &Document<'_>, page: Ref) -> Result<Vec<u8>, Damage> {
+    let mut out = Vec::new();
+    let Some(Kind::Dict(dict)) = doc.get(page)?.map(|value| value.kind) else {
+        return Ok(out);
+    };
+    let streams = match dict.get("Contents") {
+        Some(one) => match doc.resolve(one)?.kind {
+            Kind::Array(items) => items,
+            _ => vec![one.clone()],
+        },
+        None => Vec::new(),
+    };
+    for id in streams.iter().filter_map(Value::as_ref) {
+        match doc.decoded(id) {
+            Ok(content) => out.extend_from_slice(&content),
+            Err(damage) if damage.is_excess() => return Err(damage),
+            Err(_) => {}
+        }
+        out.push(b'\n');
+    }
+    Ok(out)
+}
+
+/// Whether a drawing only fills rectangles.
+fn fills(doc: &Document<'_>, content: &[u8]) -> bool {
+    let mut is_filled = false;
+    let mut is_plain = true;
+    let read = operators(doc, content, |operator, _| match operator {
+        b"f" | b"F" | b"f*" => is_filled = true,
+        b"q" | b"Q" | b"g" | b"rg" | b"k" | b"re" => {}
+        _ => is_plain = false,
+    });
+    read.is_ok() && is_filled && is_plain
+}
+
+/// Hands each operator over with its operands, as far as the content can be read.
+fn operators<'c>(
+    doc: &Document<'_>,
+    content: &'c [u8],
+    mut act: impl FnMut(&'c [u8], &[Value<'c>]),
+) -> Result<(), Damage> {
+    doc.pay(content.len())?;
+    let mut operands: Vec<Value<'c>> = Vec::new();
+    let mut at = skip_space(content, 0);
+    while let Some(first) = content.get(at) {
+        if first.is_ascii_alphabetic() || b"'\"*".contains(first) {
+            let rest = content.get(at..).unwrap_or_default();
+            let end = rest
+                .iter()
+                .position(|byte| is_space(*byte) || is_delimiter(*byte));
+            let word = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+            act(word, &operands);
+            operands.clear();
+            at += word.len();
+            if word == b"ID" {
+                at += memchr::memmem::find(rest, b"EI").unwrap_or(rest.len());
+            }
+        } else {
+            let mut parser = Parser::new(content, at, doc.meter());
+            let Ok(value) = parser.value() else {
+                return doc.on_time();
+            };
+            operands.push(value);
+            at = parser.position();
+        }
+        at = skip_space(content, at);
+    }
+    Ok(())
+}
