@@ -6,6 +6,7 @@ pub mod folios;
 pub mod notary;
 pub mod operator;
 pub mod panel;
+pub mod people;
 pub mod sandbox;
 pub mod shared;
 pub mod signing;
@@ -121,6 +122,7 @@ pub struct App {
     recorded_visits: Arc<signing::visits::RecordedVisits>,
     panel: Arc<Panel>,
     evidence_admission: AdmissionQueue,
+    export_admission: AdmissionQueue,
     document_checks: Arc<DocumentChecks>,
     /// Outcomes of the messages that this instance sent.
     pub delivery_counts: DeliveryCounts,
@@ -168,6 +170,7 @@ impl App {
             recorded_visits: Arc::default(),
             panel: Arc::new(Panel::new(master)),
             evidence_admission: AdmissionQueue::new(evidence::ADMISSION_LIMITS),
+            export_admission: AdmissionQueue::new(people::ADMISSION_LIMITS),
             document_checks: Arc::default(),
             delivery_counts: DeliveryCounts::default(),
             sweep_counts: SweepCounts::default(),

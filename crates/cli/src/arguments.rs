@@ -197,6 +197,15 @@ pub(crate) enum BackupAction {
         #[arg(value_name = "DIR")]
         directory: PathBuf,
     },
+    /// Remove backups that are older, and from younger ones the documents that they no longer need
+    Prune {
+        /// The directory of a backup, or one with directories of backups in it
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+        /// How many days old
+        #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+        older_than: u32,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -52,6 +52,17 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
             return runtime.block_on(commands::backup::run_verify(&directory));
         }
+        Command::Backup {
+            action:
+                Some(BackupAction::Prune {
+                    directory,
+                    older_than,
+                }),
+            ..
+        } => {
+            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+            return runtime.block_on(commands::backup::run_prune(&directory, older_than));
+        }
         // Talks to an installation as its clients do.
         Command::Mcp => return commands::mcp::run(),
         // Reads the settings itself, whatever is wrong with them.

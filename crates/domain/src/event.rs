@@ -85,6 +85,16 @@ pub struct SignerRef {
     pub contact: Contact,
 }
 
+/// What a signer is called, and where they are reached.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PersonRef {
+    /// Full name.
+    pub name: PersonName,
+    /// Where the signer is reached.
+    #[serde(flatten)]
+    pub contact: Contact,
+}
+
 /// How a signature came about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SignatureDetails {
@@ -283,6 +293,15 @@ pub enum EventKind {
         /// Why.
         reason: Observation,
     },
+    /// An administrator corrected a signer's name or contact.
+    Corrected {
+        /// The signer's index.
+        signer: SignerIndex,
+        /// As it was.
+        before: PersonRef,
+        /// As it is from now on.
+        now: PersonRef,
+    },
     /// A bulk signature was started over the folio.
     BulkStarted {
         /// Which.
@@ -308,6 +327,7 @@ impl EventKind {
             | Self::Freed { signer }
             | Self::Signed { signer, .. }
             | Self::Rejected { signer, .. }
+            | Self::Corrected { signer, .. }
             | Self::BulkStarted { signer, .. } => Some(*signer),
             Self::Delivered(delivery) | Self::Undelivered { delivery, .. } => Some(delivery.signer),
             Self::Created { .. }

@@ -41,7 +41,7 @@ pub fn words<'a>(
     add(plain(id.chars()));
     for signer in &signers {
         let number = signer.document_number;
-        add(plain(number.chars().filter(|c| c.is_alphanumeric())));
+        add(number_word(number));
         add(whole_email(signer.email));
         phone_numbers(signer.mobile).into_iter().for_each(&mut add);
         split(number).for_each(&mut add);
@@ -64,13 +64,18 @@ pub fn words<'a>(
 pub fn words_of_any<'a>(texts: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for text in texts {
-        words.insert(plain(text.chars().filter(|c| c.is_alphanumeric())));
+        words.insert(number_word(text));
         words.insert(whole_email(text));
         words.extend(phone_numbers(text));
         words.extend(joined(text));
         words.extend(split(text));
     }
     words
+}
+
+/// The word of a document number, however it is written.
+pub fn number_word(number: &str) -> String {
+    plain(number.chars().filter(|c| c.is_alphanumeric()))
 }
 
 /// The prefixes that a query looks for, at most [`limits::SEARCH_TERMS`]. Numbers may contain dots and hyphens; telephone

@@ -21,7 +21,7 @@ pub(crate) use load::EvidenceSource;
 
 use crate::shared::admission::{AdmissionLimits, AdmissionPermit};
 use crate::signing::session::Session;
-use crate::{Access, App, Error};
+use crate::{Access, App, Caller, Error};
 use data_encoding::BASE64;
 use domain::event::hex;
 use domain::{Actor, Event, EventKind, FolioId, Origin, SignerIndex, SignerState};
@@ -88,6 +88,23 @@ impl App {
             })
             .await?;
         self.seal_evidence(permit, source, origin, None).await
+    }
+
+    /// The evidence of a folio as one of its signers would get it, for the company that hands it to them.
+    pub(crate) async fn evidence_of_signer(
+        &self,
+        caller: &Caller,
+        folio: FolioId,
+        signer_index: SignerIndex,
+        part: usize,
+    ) -> Result<SealedEvidence, Error> {
+        let permit = self.evidence_admission.acquire().await?;
+        let company = caller.company;
+        let source = self
+            .store
+            .read(move |tx| EvidenceSource::read(tx, company, folio, part));
+        self.seal_evidence(permit, source.await?, caller.origin(), Some(signer_index))
+            .await
     }
 
     /// The evidence of a folio for one of its signers, a part of it at a time; there is none before they have acted, nor

@@ -18,7 +18,7 @@ pub(crate) fn webhook_events(changed: &[FolioChange]) -> Vec<WebhookEvent> {
             ChangeKind::Approved => &[WebhookKind::Approved],
             ChangeKind::Disapproved => &[WebhookKind::Disapproved],
             ChangeKind::Dropped | ChangeKind::Erased => &[WebhookKind::Dropped],
-            ChangeKind::CodeRefused | ChangeKind::Undelivered => &[],
+            ChangeKind::Corrected | ChangeKind::CodeRefused | ChangeKind::Undelivered => &[],
         };
         for (before_last, kind) in kinds.iter().rev().enumerate().rev() {
             all.push(WebhookEvent {

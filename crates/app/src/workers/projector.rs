@@ -118,7 +118,10 @@ fn project(
                 .or_insert((one.folio, one.folio));
             *span = (span.0.min(one.folio), span.1.max(one.folio));
         }
-        if matches!(one.kind, ChangeKind::Created | ChangeKind::Resent) {
+        if matches!(
+            one.kind,
+            ChangeKind::Created | ChangeKind::Resent | ChangeKind::Corrected
+        ) {
             words.extend(
                 search_words(folio_texts)
                     .into_iter()
@@ -156,7 +159,7 @@ pub(crate) fn search_words(folio_texts: &SearchableFolio) -> BTreeSet<String> {
 fn needs_folio(one: &FolioChange) -> bool {
     matches!(
         one.kind,
-        ChangeKind::Created | ChangeKind::Resent | ChangeKind::Completed
+        ChangeKind::Created | ChangeKind::Resent | ChangeKind::Corrected | ChangeKind::Completed
     )
 }
 

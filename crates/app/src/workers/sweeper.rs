@@ -88,12 +88,11 @@ impl App {
 
     async fn mark_and_remove(&self, any_share: bool) -> Result<Swept, SweepError> {
         check_before_removal(&self.store, &self.blobs).await?;
-        let (listed, marked) = self.mark_orphans().await?;
-        if !any_share && marked > PLAUSIBLE_ORPHANS && marked > listed / BLOBS_PER_ORPHAN {
-            return Err(SweepError::Implausible {
-                orphans: marked,
-                listed,
-            });
+        let (listed, marked, erased) = self.mark_orphans().await?;
+        // Of those that were erased it is known why no row names them.
+        let orphans = marked - erased;
+        if !any_share && orphans > PLAUSIBLE_ORPHANS && orphans > listed / BLOBS_PER_ORPHAN {
+            return Err(SweepError::Implausible { orphans, listed });
         }
         let removed = self.remove_marked().await?;
         Ok(Swept { marked, removed })
@@ -131,9 +130,9 @@ impl App {
         }
     }
 
-    /// How many blobs are old enough to be looked at, and how many of those no row names.
-    async fn mark_orphans(&self) -> Result<(usize, usize), SweepError> {
-        let (mut listed, mut marked) = (0, 0);
+    /// How many blobs are old enough to be looked at, how many of those no row names, and how many of those were erased.
+    async fn mark_orphans(&self) -> Result<(usize, usize, usize), SweepError> {
+        let (mut listed, mut marked, mut erased) = (0, 0, 0);
         let mut after = None;
         loop {
             // The listing may take longer than the removal delay. Each page is marked with its own time, so
@@ -141,13 +140,18 @@ impl App {
             let now = self.clock.now();
             let page = self.blobs.list(after, PAGE_BLOBS).await?;
             let Some(last) = page.last() else {
-                return Ok((listed, marked));
+                return Ok((listed, marked, erased));
             };
             after = Some(last.id);
             let old = |blob: &&blobs::ListedBlob| micros(blob.modified) < now.before(MIN_BLOB_AGE);
             let old: Vec<[u8; 32]> = page.iter().filter(old).map(|blob| *blob.id.as_bytes()).collect();
             listed += old.len();
-            marked += self.store.write(move |tx| tx.mark_orphans(&old, now)).await?;
+            let looked_at = self.store.write(move |tx| {
+                Ok::<_, store::Error>((tx.mark_orphans(&old, now)?, tx.erased_blobs(&old)?))
+            });
+            let (orphans, known) = looked_at.await?;
+            marked += orphans;
+            erased += known;
         }
     }
 }

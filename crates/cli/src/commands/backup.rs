@@ -6,7 +6,7 @@ use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::{master_key, open_blobs, open_store};
 use app::Clock;
-use app::operator::backup::{Faults, Manifest, Thoroughness, take, verify};
+use app::operator::backup::{Faults, Manifest, Thoroughness, prune, take, verify};
 use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
@@ -91,6 +91,18 @@ pub(crate) async fn run_verify(directory: &Path) -> Result<ExitCode, Box<dyn Err
         &found.faults,
         "Documents that the backup lacks or has damaged",
     ))
+}
+
+pub(crate) async fn run_prune(directory: &Path, older_than: u32) -> Result<ExitCode, Box<dyn Error>> {
+    let days = jiff::SignedDuration::from_hours(24 * i64::from(older_than));
+    let now = jiff::Timestamp::from_microsecond(Clock::System.now().as_micros())?;
+    let pruned = prune(directory, now - days).await?;
+    say!(
+        "Backups removed: {}. Documents removed from backups that stay: {}.",
+        pruned.backups,
+        pruned.documents
+    );
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Lists documents that could not be copied; a success is one without any.

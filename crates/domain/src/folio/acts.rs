@@ -1,7 +1,7 @@
 //! The acts on a folio. Each returns the change it makes, or the rule that forbids it.
 
 use crate::contact::ReturnUrl;
-use crate::event::{DocumentRef, Event, EventKind, Origin, SignatureDetails};
+use crate::event::{DocumentRef, Event, EventKind, Origin, PersonRef, SignatureDetails};
 use crate::folio::Folio;
 use crate::folio::change::{Change, SignerChange};
 use crate::folio::refusal::Refusal;
@@ -9,7 +9,7 @@ use crate::folio::state::FolioState;
 use crate::ids::{BulkId, SignerIndex};
 use crate::message::{Message, Template};
 use crate::signer::{Contact, Correction, NewSigner, SignerState};
-use crate::text::Observation;
+use crate::text::{Observation, PersonName};
 use crate::time::Timestamp;
 use std::collections::BTreeSet;
 
@@ -326,6 +326,47 @@ impl Folio {
         Ok(Event { at, origin, what })
     }
 
+    /// An administrator corrects what a signer is called and where they are reached, also after the signer has acted. While
+    /// the signer can still act, sessions end and the old contact gets a notice, as when a resend corrects it.
+    pub fn correct_person(
+        &self,
+        signer_index: SignerIndex,
+        name: &PersonName,
+        contact: &Contact,
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
+        if self.erased {
+            return Err(Refusal::Erased);
+        }
+        let signer = self.signer(signer_index).ok_or(Refusal::UnknownSigner)?;
+        let may_act = self.may_act(signer_index, at).is_ok();
+        let corrected = may_act && !signer.contact.reaches_the_same(contact);
+        let mut change = Change::new(self.state, self.state, at);
+        change.signers.push(SignerChange {
+            name: Some(name.clone()),
+            contact: contact.clone(),
+            ends_sessions: corrected,
+            contact_corrected: corrected,
+            ..self.unchanged(signer_index)
+        });
+        if corrected {
+            change.messages =
+                notices_to_old_contact(Template::ContactChanged, &signer.contact, contact, signer_index);
+        }
+        let person = |name: &PersonName, contact: &Contact| PersonRef {
+            name: name.clone(),
+            contact: contact.clone(),
+        };
+        let what = EventKind::Corrected {
+            signer: signer_index,
+            before: person(&signer.name, &signer.contact),
+            now: person(name, contact),
+        };
+        change.events.push(Event { at, origin, what });
+        Ok(change)
+    }
+
     /// A bulk signature over this folio is started for one of its signers. This is recorded. If it names another contact
     /// than the folio, the folio's own contact gets a message.
     pub fn start_bulk(
@@ -374,6 +415,7 @@ impl Folio {
         SignerChange {
             signer: signer_index,
             state: signer.state,
+            name: None,
             contact: signer.contact.clone(),
             signed_from: signer.signed_from,
             updated_at: signer.updated_at,

@@ -6,7 +6,7 @@ use crate::folio::state::FolioState;
 use crate::ids::SignerIndex;
 use crate::message::Message;
 use crate::signer::{Contact, SignerState};
-use crate::text::Observation;
+use crate::text::{Observation, PersonName};
 use crate::time::Timestamp;
 use std::net::IpAddr;
 
@@ -38,6 +38,8 @@ pub struct SignerChange {
     pub signer: SignerIndex,
     /// State from now on.
     pub state: SignerState,
+    /// Name from now on, where the act gives one.
+    pub name: Option<PersonName>,
     /// Contact from now on.
     pub contact: Contact,
     /// From where the signature was made.

@@ -82,6 +82,7 @@ words!(ChangeKind, change_kind, {
     Disapproved = "disapproved",
     Dropped = "dropped",
     Erased = "erased",
+    Corrected = "corrected",
     CodeRefused = "code_refused",
     Undelivered = "undelivered",
 });

@@ -4,9 +4,9 @@ use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{self, at, lease};
 use domain::{AccountEmailKind, CompanyId, InvitationId, Role, SessionId, UserId};
 use store::{
-    AccountEmailRow, ActFilter, AuditEntry, AuditRow, CompanyContact, CompanySettings, Error, FailureCount,
-    Logo, NewAccountEmail, NewInvitation, NewUser, SendOutcome, SessionRow, SettledAccountEmail, Store,
-    UserRow,
+    AccountEmailRow, ActFilter, AuditEntry, AuditRow, CompanyContact, CompanySettings, ErasureDays, Error,
+    FailureCount, Logo, NewAccountEmail, NewInvitation, NewUser, SendOutcome, SessionRow,
+    SettledAccountEmail, Store, UserRow,
 };
 
 const LUISA: &str = "luisa@example.com";
@@ -333,6 +333,12 @@ pub(crate) fn a_companys_choices_are_kept_and_count(db: &Db) {
             second_factor_required: true,
             folio_days: Some(3),
             retention_days: Some(30),
+            erasure: ErasureDays {
+                signed: Some(3660),
+                rejected: Some(365),
+                cancelled: Some(30),
+                pending: None,
+            },
             contact: CompanyContact {
                 name: "Servicio al cliente".to_owned(),
                 email: "ayuda@nandu.example".to_owned(),

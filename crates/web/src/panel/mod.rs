@@ -19,6 +19,7 @@ mod message_page;
 mod overview;
 mod pagination;
 mod password_reset;
+mod people;
 mod proof_errors;
 mod qr;
 mod requests;
@@ -102,6 +103,9 @@ routes! {
     post "/panel/company" => company::save;
     post "/panel/company/logo" => company::logo;
     post "/panel/company/logo/remove" => company::remove_logo;
+    get "/panel/people" => people::page;
+    post "/panel/people/export" => people::export;
+    post "/panel/people/correct" => people::correct;
     get "/panel/audit" => audit::page;
     get "/panel/audit.csv" => audit::export;
     get "/panel/users" => users::page;

@@ -9,6 +9,7 @@ use super::layout::Section;
 use super::message_page::{PanelMessage, PanelMessagePage};
 use super::overview;
 use super::password_reset::{ForgottenPage, ResetPage};
+use super::people;
 use super::sample_data::{anonymous_layout, frame, sample};
 use super::second_factor;
 use super::sign_in::{CodePage, SignInPage};
@@ -96,6 +97,7 @@ fn pages(l: Lang) -> Vec<Sample> {
     samples.extend(keys::samples(l));
     samples.extend(requests::samples(l));
     samples.extend(company::samples(l));
+    samples.extend(people::samples(l));
     samples.extend(audit::samples(l));
     samples
 }

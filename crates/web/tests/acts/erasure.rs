@@ -2,7 +2,7 @@
 
 use crate::test_folio::{TestFolio, test_folio};
 use app::evidence::{Fault, check};
-use app::operator::backup::{Thoroughness, take};
+use app::operator::backup::{Thoroughness, prune, take};
 use app::operator::integrity::check_integrity;
 use app::signing::sign::Signed;
 use app::{Caller, Clock, Error};
@@ -158,6 +158,25 @@ fn files_with_the_person(directory: &Path) -> Vec<String> {
     found
 }
 
+async fn back_up(app: &TestApp, directory: &Path) {
+    let (inner, master) = (app.app(), master_key());
+    let taken = take(
+        app.database(),
+        &inner.store,
+        &inner.blobs,
+        &master,
+        &Clock::System,
+        directory,
+        Thoroughness::Both,
+    );
+    assert_eq!(taken.await.unwrap().faults.count, 0);
+}
+
+/// The time by the clock that dates backups and their files.
+fn now_for_backups() -> jiff::Timestamp {
+    jiff::Timestamp::from_microsecond(Clock::System.now().as_micros()).unwrap()
+}
+
 /// Blobs are dated by the storage's clock, so the test's must come after it.
 fn after_the_storage(app: &TestApp, span: Duration) {
     #[expect(
@@ -217,6 +236,9 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
         );
     }
 
+    let old_backup = tempfile::tempdir().unwrap();
+    back_up(&app, old_backup.path()).await;
+
     let page = format!("/panel/folios/{id}/erase");
     let why = admin.post(&page, &[("reason", "corto")]).await;
     assert_eq!(why.status, 422);
@@ -254,18 +276,19 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
     assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 1);
     assert_eq!(app.stored_objects().await.len(), 0);
     let backup = tempfile::tempdir().unwrap();
-    let (inner, master) = (app.app(), master_key());
-    let taken = take(
-        app.database(),
-        &inner.store,
-        &inner.blobs,
-        &master,
-        &Clock::System,
-        backup.path(),
-        Thoroughness::Both,
-    );
-    assert_eq!(taken.await.unwrap().faults.count, 0);
+    back_up(&app, backup.path()).await;
     assert_eq!(files_with_the_person(backup.path()), [""; 0]);
+
+    // A backup from before keeps the document, also under newer rows, until it is pruned.
+    let between = now_for_backups();
+    back_up(&app, old_backup.path()).await;
+    assert!(!files_with_the_person(old_backup.path()).is_empty());
+    let pruned = prune(old_backup.path(), between).await.unwrap();
+    assert_eq!((pruned.backups, pruned.documents), (0, 1));
+    assert_eq!(files_with_the_person(old_backup.path()), [""; 0]);
+    let pruned = prune(old_backup.path(), now_for_backups()).await.unwrap();
+    assert_eq!((pruned.backups, pruned.documents), (1, 0));
+    assert!(!old_backup.path().exists());
 
     // The files of the database.
     until("the log of the database is empty", async || {
@@ -385,4 +408,68 @@ async fn a_legal_hold_that_was_placed_is_never_lost_to_an_erasure() {
         "{held_first} and {erased_first}"
     );
     assert_whole(&app).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_persons_data_are_exported_and_corrected_everywhere() {
+    let app = TestApp::builder().delivering().start().await;
+    let acme = app.company("Acme").await;
+    let admin = acme.signed_in("luisa@example.com", Administrator).await;
+    let signed = signed_folio(&acme, &app).await.folio.to_string();
+    let pending = folio().signers(&json!([zoraida(EMAIL), testkit::signer("1001")]));
+    let pending = acme.created(pending).await;
+    while app.app().project_changes().await.unwrap() > 0 {}
+
+    let person = "/panel/people?number=79543210";
+    let page = admin.get(person).await.text();
+    assert!(page.contains(&signed) && page.contains(&pending), "{page}");
+    let exported = admin
+        .post("/panel/people/export", &[("number", "79 543 210")])
+        .await;
+    assert_eq!(exported.header("content-type"), Some("application/zip"));
+    let bundle = exported.body;
+    let holds = |text: &str| bundle.windows(text.len()).any(|part| part == text.as_bytes());
+    for text in [
+        "LEAME.txt",
+        "\"numero_de_documento\": \"79.543.210\"",
+        &format!("folios/{signed}/constancia.pdf"),
+        &format!("folios/{pending}/evidencia-1.json"),
+        EMAIL,
+    ] {
+        assert!(holds(text), "{text}");
+    }
+    assert!(
+        !holds("maria.1001@example.com"),
+        "another signer's contact is masked"
+    );
+
+    let fields = [
+        ("number", "79543210"),
+        ("name", "Zoraida Quintana"),
+        ("email", "zoraida@quintana.example.com"),
+        ("mobile", "3157654321"),
+    ];
+    let wrong = admin
+        .post("/panel/people/correct", &[("number", "79543210"), ("name", "")])
+        .await;
+    assert_eq!(wrong.status, 422);
+    let corrected = admin.post("/panel/people/correct", &fields).await;
+    assert_eq!(corrected.status, 303, "{}", corrected.text());
+    for id in [&signed, &pending] {
+        let read = acme.read(id).await;
+        assert_eq!(read.at("/data/signers/0/name"), "Zoraida Quintana");
+        let now = app.app().clock.now();
+        assert!(assert_verifies(&acme.evidence(id).await.text(), now).is_empty());
+    }
+    assert_whole(&app).await;
+    app.mail_to(EMAIL, "Zoraida").await;
+    let acts = app.rows_of("audit").await.join("\n");
+    assert!(
+        acts.contains("person_exported") && acts.contains("person_corrected"),
+        "{acts}"
+    );
+    assert!(
+        !acts.contains("79543210") && !acts.contains("79.543.210"),
+        "{acts}"
+    );
 }

@@ -38,6 +38,8 @@ struct Replay<'e> {
     observation: Option<&'e str>,
     /// Where each signer is reached since the last correction.
     contacts: HashMap<SignerIndex, ContactValues<'e>>,
+    /// What each signer is called since the last correction.
+    names: HashMap<SignerIndex, &'e Value>,
     /// The last version of each document that an act made.
     versions: HashMap<&'e str, &'e str>,
     /// What each signer did.
@@ -66,6 +68,11 @@ impl<'e> Replay<'e> {
                     replay
                         .contacts
                         .insert(signer_of(event), ContactValues::at(&event["contact"]));
+                }
+                "corrected" => {
+                    let (signer, now) = (signer_of(event), &event["now"]);
+                    replay.contacts.insert(signer, ContactValues::at(now));
+                    replay.names.insert(signer, &now["name"]);
                 }
                 "signed" => {
                     replay.acted(event);
@@ -198,7 +205,9 @@ pub(super) fn check(evidence: &Evidence, events: &[ParsedEvent]) -> Vec<Fault> {
         let act = replay.acts.get(&signer.signer).copied();
         let created = replay.created.map(|created| &created["signers"][signer.signer.0]);
         let contact = replay.contacts.get(&signer.signer).filter(|_| to_the_end);
-        if created.is_some_and(|created| !is_named(signer, created))
+        let corrected = replay.names.get(&signer.signer).copied();
+        let is_named = |created| is_named(signer, created, corrected, to_the_end);
+        if created.is_some_and(|created| !is_named(created))
             || contact.is_some_and(|contact| !is_reached(signer, *contact))
             || !acted(signer, act, whole)
         {
@@ -253,8 +262,9 @@ fn versions(evidence: &Evidence, replay: &Replay<'_>, whole: bool) -> Vec<Fault>
     faults
 }
 
-fn is_named(signer: &SignerFacts, created: &Value) -> bool {
-    says(&created["name"], &signer.name)
+/// Whether the signer is called as on creation, or as corrected since. A part of a history may lack the correction.
+fn is_named(signer: &SignerFacts, created: &Value, corrected: Option<&Value>, to_the_end: bool) -> bool {
+    (!to_the_end || says(corrected.unwrap_or(&created["name"]), &signer.name))
         && created["document_type"] == signer.document_type.as_str()
         && says(&created["document_number"], &signer.document_number)
 }

@@ -385,6 +385,7 @@ fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
             ("La empresa rechazó los documentos firmados".into(), details)
         }
         "dropped" => plain("Se retiraron los documentos"),
+        "corrected" => (format!("Se corrigieron los datos de {name}"), Vec::new()),
         "erased" => (
             "Se borraron los documentos y los datos personales".into(),
             vec![text("reason").to_owned()],

@@ -8,6 +8,7 @@ use super::{BackupError, rows, run_blocking};
 use crate::operator::document_check::{copy_blob, unreadable};
 use blobs::{BlobId, Blobs};
 use futures_util::{Stream, StreamExt, stream};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
@@ -111,6 +112,14 @@ pub(super) async fn verify(blobs: &Blobs, table: &TableFile, path: PathBuf) -> R
         }
     }
     drop(outcomes);
+    finished(reading).await?;
+    Ok(found)
+}
+
+/// The documents that the rows of `documents` name.
+pub(super) async fn named(table: &TableFile, path: PathBuf) -> Result<HashSet<BlobId>, BackupError> {
+    let (named, reading) = names(table, path)?;
+    let found = named.map(|(id, _)| id).collect().await;
     finished(reading).await?;
     Ok(found)
 }

@@ -84,6 +84,17 @@ impl Manifest {
         Ok(manifest)
     }
 
+    /// Whether a directory is a backup.
+    pub(super) fn is_in(directory: &Path) -> bool {
+        directory.join(NAME).is_file()
+    }
+
+    /// Removes it: from here on the directory is no backup.
+    pub(super) fn remove(directory: &Path) -> Result<(), BackupError> {
+        let path = directory.join(NAME);
+        fs::remove_file(&path).with_path(&path)
+    }
+
     /// Writes it, in place of an older one: from here on the backup counts.
     pub(super) fn write(&self, directory: &Path) -> Result<(), BackupError> {
         let (path, new) = (directory.join(NAME), directory.join("manifest.new"));

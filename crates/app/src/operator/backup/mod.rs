@@ -7,6 +7,7 @@
 
 mod documents;
 mod manifest;
+mod prune;
 mod restore;
 mod rows;
 mod take;
@@ -14,6 +15,7 @@ mod verify;
 
 pub use documents::{Faults, Thoroughness};
 pub use manifest::Manifest;
+pub use prune::{Pruned, prune};
 pub use restore::{Restored, restore};
 pub use take::{Taken, take};
 pub use verify::{Verified, verify};

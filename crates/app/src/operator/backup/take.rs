@@ -150,7 +150,7 @@ fn flush(directory: &Path) -> Result<(), BackupError> {
 }
 
 /// One backup at a time in a directory.
-fn lock(directory: &Path) -> Result<File, BackupError> {
+pub(super) fn lock(directory: &Path) -> Result<File, BackupError> {
     let path = directory.join("lock");
     let file = File::create(&path).with_path(&path)?;
     match file.try_lock() {

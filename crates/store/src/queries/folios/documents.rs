@@ -40,10 +40,32 @@ pub enum DocumentLookup {
 impl Tx<'_> {
     /// Looks for a document of the company.
     pub fn find_document(&mut self, company: CompanyId, id: DocumentId) -> Result<DocumentLookup, Error> {
-        let sql = "SELECT f.id AS folio_id, d.name, d.sha256, d.size, d.created_at, d.current_sha256,
-                       d.current_size, d.changed_at, d.folio, d.position FROM documents d JOIN folios f ON f.seq = d.folio
-                   WHERE d.id = $1 AND f.company = $2 AND f.dropped = 0";
-        let own = self.query_one(sql, &[(&id).into(), company.0.into()], |row| {
+        if let Some(own) = self.document_file(company, id, "f.dropped = 0")? {
+            return Ok(DocumentLookup::Own(own));
+        }
+        let sql = "SELECT f.seq FROM documents d JOIN folios f ON f.seq = d.folio
+                   WHERE d.id = $1 AND f.company <> $2";
+        let foreign = self.query_one(sql, &[(&id).into(), company.0.into()], |_| Ok(()))?;
+        Ok(if foreign.is_some() {
+            DocumentLookup::Foreign
+        } else {
+            DocumentLookup::Unknown
+        })
+    }
+
+    /// A document of the company of which that is true besides, with its increments.
+    pub(crate) fn document_file(
+        &mut self,
+        company: CompanyId,
+        id: DocumentId,
+        condition: &'static str,
+    ) -> Result<Option<DocumentFile>, Error> {
+        let sql = format!(
+            "SELECT f.id AS folio_id, d.name, d.sha256, d.size, d.created_at, d.current_sha256, d.current_size,
+                 d.changed_at, d.folio, d.position FROM documents d JOIN folios f ON f.seq = d.folio
+             WHERE d.id = $1 AND f.company = $2 AND {condition}"
+        );
+        let own = self.query_one(&sql, &[(&id).into(), company.0.into()], |row| {
             let (original, original_size) = (row.get("sha256")?, row.get("size")?);
             let changed_at: Option<Timestamp> = row.get("changed_at")?;
             let file = DocumentFile {
@@ -59,19 +81,12 @@ impl Tx<'_> {
             let place: (FolioRow, DocumentIndex) = (row.get("folio")?, row.get("position")?);
             Ok((file, changed_at.map(|_| place)))
         })?;
-        if let Some((mut own, changed)) = own {
-            if let Some((folio, position)) = changed {
-                own.increments = self.increments(folio, position)?;
-            }
-            return Ok(DocumentLookup::Own(own));
+        let Some((mut own, changed)) = own else {
+            return Ok(None);
+        };
+        if let Some((folio, position)) = changed {
+            own.increments = self.increments(folio, position)?;
         }
-        let sql = "SELECT f.seq FROM documents d JOIN folios f ON f.seq = d.folio
-                   WHERE d.id = $1 AND f.company <> $2";
-        let foreign = self.query_one(sql, &[(&id).into(), company.0.into()], |_| Ok(()))?;
-        Ok(if foreign.is_some() {
-            DocumentLookup::Foreign
-        } else {
-            DocumentLookup::Unknown
-        })
+        Ok(Some(own))
     }
 }

@@ -8,4 +8,5 @@ pub(crate) mod folio;
 pub(crate) mod history;
 pub(crate) mod idempotency;
 pub(crate) mod list;
+pub(crate) mod person;
 pub(crate) mod public_document;

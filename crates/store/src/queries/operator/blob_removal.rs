@@ -36,6 +36,14 @@ impl Tx<'_> {
         Ok(orphans.len())
     }
 
+    /// How many of these blobs were named by documents that were erased, and by no other.
+    pub fn erased_blobs(&mut self, blobs: &[[u8; 32]]) -> Result<usize, Error> {
+        let sql = "SELECT DISTINCT d.sha256 FROM documents d WHERE d.sha256 IN ({list}) AND d.erased = 1
+                       AND NOT EXISTS (SELECT 1 FROM documents o WHERE o.sha256 = d.sha256 AND o.erased = 0)";
+        let erased = self.query_in(sql, &[], blobs.iter().map(Into::into), |_| Ok(()))?;
+        Ok(erased.len())
+    }
+
     /// Claims up to `limit` marked blobs that no document names, and deletes the marks of the others. The
     /// caller removes the claimed blobs within [`REMOVAL_LEASE`] and reports them with [`Tx::mark_removed`]; the
     /// others are claimed again later. Claims nothing during a backup.

@@ -34,6 +34,8 @@ pub enum ChangeKind {
     Dropped,
     /// It was erased.
     Erased,
+    /// A signer's name or contact was corrected.
+    Corrected,
     /// A signer gave a wrong code.
     CodeRefused,
     /// A message was given up.
@@ -99,6 +101,7 @@ impl ChangeKind {
             EventKind::Disapproved { .. } => Self::Disapproved,
             EventKind::Dropped => Self::Dropped,
             EventKind::Erased { .. } => Self::Erased,
+            EventKind::Corrected { .. } => Self::Corrected,
             EventKind::CodeRefused { .. } => Self::CodeRefused,
             EventKind::Undelivered { given_up: true, .. } => Self::Undelivered,
             EventKind::Undelivered { .. }

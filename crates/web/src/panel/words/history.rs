@@ -183,9 +183,25 @@ impl Lang {
                 let (what, _) = plain("Se levantó la retención legal", "The legal hold was lifted");
                 (what, reason())
             }
+            "corrected" => self.corrected(body, &name),
             "bulk_started" => self.bulk_started(body, &name),
             other => (other.to_owned(), Vec::new()),
         }
+    }
+
+    fn corrected(self, body: &Value, name: &str) -> (String, Vec<String>) {
+        let changed = ["name", "email", "mobile"].into_iter().filter_map(|field| {
+            let (before, now) = (body["before"][field].as_str()?, body["now"][field].as_str()?);
+            (before != now).then(|| match self {
+                Self::Es => format!("Antes: {before}, ahora: {now}"),
+                Self::En => format!("Before: {before}, now: {now}"),
+            })
+        });
+        let what = match self {
+            Self::Es => format!("Se corrigieron los datos de {name}"),
+            Self::En => format!("The data of {name} were corrected"),
+        };
+        (what, changed.collect())
     }
 
     fn bulk_started(self, body: &Value, name: &str) -> (String, Vec<String>) {

@@ -8,6 +8,7 @@ pub(crate) mod history;
 mod keys;
 mod layout;
 mod overview;
+mod people;
 mod sign_in;
 mod users;
 mod webhooks;

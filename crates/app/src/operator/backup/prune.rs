@@ -1,0 +1,110 @@
+//! Removes old backups, and from the others the documents that their rows no longer name.
+
+use super::manifest::Manifest;
+use super::take::{file, lock};
+use super::{BackupError, WithPath, backup_blobs, documents, run_blocking};
+use blobs::BlobId;
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Documents looked at in one step.
+const PAGE_DOCUMENTS: usize = 500;
+
+/// What was removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// Whole backups.
+    pub backups: u64,
+    /// Documents of backups that stay.
+    pub documents: u64,
+}
+
+/// Looks at the backup in a directory, or at the backups in the directories below it. A backup that was taken before that
+/// time is removed; of a younger one, documents that were copied before that time and that its rows do not name. Such
+/// documents are of folios that were erased between two backups. A copy of the master key is never removed.
+pub async fn prune(directory: &Path, before: jiff::Timestamp) -> Result<Pruned, BackupError> {
+    let mut pruned = Pruned::default();
+    for backup in backups(directory)? {
+        let _lock = lock(&backup)?;
+        let manifest = Manifest::read(&backup)?;
+        let taken_at: jiff::Timestamp = manifest
+            .taken_at
+            .parse()
+            .map_err(|error| BackupError::Damaged(format!("{}: {error}", backup.display())))?;
+        if taken_at < before {
+            let removed = backup.clone();
+            run_blocking(move || remove(&removed)).await?;
+            pruned.backups += 1;
+        } else {
+            pruned.documents += remove_unnamed(&backup, &manifest, SystemTime::from(before)).await?;
+        }
+    }
+    Ok(pruned)
+}
+
+/// The directory, if it is a backup, or those below it that are.
+fn backups(directory: &Path) -> Result<Vec<PathBuf>, BackupError> {
+    if Manifest::is_in(directory) {
+        return Ok(vec![directory.to_owned()]);
+    }
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).with_path(directory)? {
+        let path = entry.with_path(directory)?.path();
+        if Manifest::is_in(&path) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    if found.is_empty() {
+        return Err(BackupError::Refused(format!(
+            "there is no backup in {}",
+            directory.display()
+        )));
+    }
+    Ok(found)
+}
+
+/// Removes a backup. The manifest goes first: from then on it is none.
+fn remove(backup: &Path) -> Result<(), BackupError> {
+    Manifest::remove(backup)?;
+    for entry in fs::read_dir(backup).with_path(backup)? {
+        let entry = entry.with_path(backup)?;
+        let (name, path) = (entry.file_name(), entry.path());
+        let is_ours = |name: &str| name.starts_with("rows-") || ["documents", "incoming"].contains(&name);
+        if name.to_str().is_some_and(is_ours) {
+            fs::remove_dir_all(&path).with_path(&path)?;
+        }
+    }
+    let lock = backup.join("lock");
+    fs::remove_file(&lock).with_path(&lock)?;
+    match fs::remove_dir(backup) {
+        // The operator's own files, or the master key.
+        Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty => Ok(()),
+        removed => removed.with_path(backup),
+    }
+}
+
+/// Removes documents that no row of the backup names, if they were copied before that time; how many.
+async fn remove_unnamed(backup: &Path, manifest: &Manifest, before: SystemTime) -> Result<u64, BackupError> {
+    let table = manifest.tables.iter().find(|table| table.name == "documents");
+    let table = table.ok_or_else(|| BackupError::Damaged("the backup has no documents".to_owned()))?;
+    let rows = file(&backup.join(&manifest.rows), "documents");
+    let named: HashSet<BlobId> = documents::named(table, rows).await?;
+    let kept = backup_blobs(backup).await?;
+    let (mut removed, mut after) = (0, None);
+    loop {
+        let page = kept.list(after, PAGE_DOCUMENTS).await?;
+        let Some(last) = page.last() else {
+            return Ok(removed);
+        };
+        after = Some(last.id);
+        for document in page {
+            if document.modified < before && !named.contains(&document.id) {
+                kept.delete(document.id).await?;
+                removed += 1;
+            }
+        }
+    }
+}
