@@ -5,4 +5,5 @@ mod form;
 pub mod rehearse;
 pub mod sheet;
 pub mod sign;
+mod structure;
 pub mod verify;

@@ -13,10 +13,10 @@ use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, Tar
 use hayro::{RenderCache, RenderSettings};
 
 use crate::fonts::Fonts;
-use crate::image_format::Photographs;
+use crate::image_format::{ImageFormat, Photographs};
 use crate::normalize_xref::Canary;
 use crate::outcome::{Failure, PageSize, PageText, Picture, RenderWarning, Rendered};
-use crate::{annotations, blank_page, contents, encode, text};
+use crate::{annotations, blank_page, contents, encode, lone_image, text};
 
 /// In a narrower image letters may vanish without a fault of the renderer.
 const MIN_LEGIBLE_WIDTH: u16 = 64;
@@ -115,42 +115,30 @@ impl<'p> Drawing<'p> {
     ) -> Result<Rendered, Failure> {
         let page = self.page(number)?;
         let (width, height, scale) = size(page, width, buffers)?;
-        buffers.strokes.reset_and_resize(width, height);
-        buffers.pixels.resize(width, height);
-        hayro::render_into(
-            page,
-            &self.cache,
-            &self.settings,
-            &RenderSettings::default(),
-            &mut buffers.strokes,
-            Affine::scale(scale) * page.initial_transform(true).to_kurbo(),
-        );
-        buffers.strokes.flush();
-        let settings = RasterizerSettings {
-            target_init: TargetInit::Clear(WHITE),
-            ..RasterizerSettings::default()
-        };
-        buffers
-            .strokes
-            .render_with(&mut buffers.pixels, &mut buffers.resources, settings);
-        let contents = contents::read(page, &mut self.fonts, &self.settings);
-        for (fine, warning) in [
-            (contents.whole && !self.was_searched(), RenderWarning::Contents),
-            (contents.filled, RenderWarning::Image),
-            (contents.lettered, RenderWarning::Font),
-            (annotations::are_drawn(page), RenderWarning::Annotation),
-        ] {
-            if !fine {
-                self.warnings.fetch_or(bit(warning), Ordering::Relaxed);
+        let transform = Affine::scale(scale) * page.initial_transform(true).to_kurbo();
+        let scan = match photographs {
+            Photographs::Png => None,
+            Photographs::Jpeg { max_bytes } => {
+                let image = lone_image::read(page, &self.settings, transform, [width, height]);
+                image.and_then(|image| encode::photograph(&image, max_bytes))
             }
+        };
+        if scan.is_none() {
+            self.paint(page, transform, [width, height], buffers);
         }
-        let pixels = buffers.pixels.data_as_u8_slice();
+        self.look_for_doubts(page);
         let warnings = self.warnings();
-        let empty = width >= MIN_LEGIBLE_WIDTH && encode::is_white(pixels);
-        if empty && (!warnings.is_empty() || blank_page::ink_expected(page, &self.settings, scale)) {
-            return Err(Failure::Blank);
-        }
-        let (format, file) = encode::encode(width, height, pixels, photographs, &mut buffers.samples)?;
+        let (format, file) = match scan {
+            Some(file) => (ImageFormat::Jpeg, file),
+            None => {
+                let pixels = buffers.pixels.data_as_u8_slice();
+                let empty = width >= MIN_LEGIBLE_WIDTH && encode::is_white(pixels);
+                if empty && (!warnings.is_empty() || blank_page::ink_expected(page, &self.settings, scale)) {
+                    return Err(Failure::Blank);
+                }
+                encode::encode(width, height, pixels, photographs, &mut buffers.samples)?
+            }
+        };
         let picture = Picture {
             width: width.into(),
             height: height.into(),
@@ -162,6 +150,49 @@ impl<'p> Drawing<'p> {
         } else {
             Rendered::WithWarnings { picture, warnings }
         })
+    }
+
+    /// Draws a page on the canvas.
+    fn paint(
+        &self,
+        page: &'p Page<'p>,
+        transform: Affine,
+        [width, height]: [u16; 2],
+        buffers: &mut DrawBuffers,
+    ) {
+        buffers.strokes.reset_and_resize(width, height);
+        buffers.pixels.resize(width, height);
+        hayro::render_into(
+            page,
+            &self.cache,
+            &self.settings,
+            &RenderSettings::default(),
+            &mut buffers.strokes,
+            transform,
+        );
+        buffers.strokes.flush();
+        let settings = RasterizerSettings {
+            target_init: TargetInit::Clear(WHITE),
+            ..RasterizerSettings::default()
+        };
+        buffers
+            .strokes
+            .render_with(&mut buffers.pixels, &mut buffers.resources, settings);
+    }
+
+    /// Looks for what the renderer leaves out without a warning.
+    fn look_for_doubts(&mut self, page: &'p Page<'p>) {
+        let contents = contents::read(page, &mut self.fonts, &self.settings);
+        for (fine, warning) in [
+            (contents.whole && !self.was_searched(), RenderWarning::Contents),
+            (contents.filled, RenderWarning::Image),
+            (contents.lettered, RenderWarning::Font),
+            (annotations::are_drawn(page), RenderWarning::Annotation),
+        ] {
+            if !fine {
+                self.warnings.fetch_or(bit(warning), Ordering::Relaxed);
+            }
+        }
     }
 
     /// Reads a page, counted from zero.

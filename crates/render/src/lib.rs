@@ -12,6 +12,7 @@ mod filters;
 mod fonts;
 mod image_format;
 mod limits;
+mod lone_image;
 mod normalize_xref;
 mod outcome;
 mod paints;

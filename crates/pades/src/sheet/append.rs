@@ -18,6 +18,7 @@ use super::signer_card;
 use super::tree::add_pages;
 use super::words;
 use crate::form::enlist;
+use crate::structure::Section;
 
 /// Signers of one sheet.
 const MAX_SIGNERS: usize = 100;
@@ -54,7 +55,8 @@ pub(crate) fn append_sheet(
         pages: prepared.append_state.page_count,
     };
     let paper = PaperSize::like(prepared.append_state.paper);
-    let mut canvas = Canvas::default();
+    let section = Section::begin(increment);
+    let mut canvas = Canvas::new(section.is_some());
     let pages = layout::draw(&mut canvas, sheet, &subject, paper)?;
     let areas = pages.iter().flat_map(|page| &page.fields);
     let cards: Vec<Vec<u8>> = areas
@@ -74,6 +76,7 @@ pub(crate) fn append_sheet(
         packer: Packer::fast(),
         increment,
         paper,
+        section,
     };
     let (mut page_list, mut fields) = (Vec::new(), Vec::new());
     let mut signers = sheet.signers.iter().zip(&cards);
@@ -82,7 +85,12 @@ pub(crate) fn append_sheet(
         page_list.push(added.0);
         fields.extend(added.1);
     }
-    let increment = writer.increment;
+    let Writer {
+        increment, section, ..
+    } = writer;
+    if let Some(section) = section {
+        section.end(increment)?;
+    }
     add_pages(
         increment,
         &list(&page_list),
@@ -103,13 +111,20 @@ pub(crate) fn append_blank_sheet(increment: &mut Increment, field: &str) -> Resu
     }
     let (page, id) = (increment.allocate(), increment.allocate());
     let parent = increment.append_state.pages;
+    let mut of_page = String::new();
+    let mut of_field = String::new();
+    if let Some(mut section) = Section::begin(increment) {
+        of_page = section.page(increment, page, &[]);
+        of_field = section.field(increment, page, id, field);
+        section.end(increment)?;
+    }
     let body = format!(
-        "<</Type/Page/Parent {} {} R/MediaBox[0 0 99 99]/Resources<<>>/Annots[{} 0 R]>>",
+        "<</Type/Page/Parent {} {} R/MediaBox[0 0 99 99]/Resources<<>>/Annots[{} 0 R]{of_page}>>",
         parent.number, parent.generation, id.number
     );
     increment.restate(page, body.into_bytes());
     let body = format!(
-        "<</Type/Annot/Subtype/Widget/FT/Sig/T{}/F 132/Rect[9 9 90 90]/P {} 0 R>>",
+        "<</Type/Annot/Subtype/Widget/FT/Sig/T{}/F 132/Rect[9 9 90 90]/P {} 0 R{of_field}>>",
         text(field),
         page.number
     );
@@ -149,6 +164,8 @@ struct Writer<'w> {
     /// Those of them with which later signatures are drawn.
     lasting_resources: String,
     packer: Packer,
+    /// The section of a tagged document that the sheet becomes.
+    section: Option<Section>,
 }
 
 impl Writer<'_> {
@@ -172,6 +189,10 @@ impl Writer<'_> {
         let id = self.increment.allocate();
         let content = self.increment.allocate();
         self.drawing(content, "", page.content.as_bytes());
+        let structure = match &mut self.section {
+            Some(section) => section.page(self.increment, id, &page.tags),
+            None => String::new(),
+        };
         let fields = page.fields.iter().zip(signers);
         let fields: Vec<Ref> = fields
             .map(|(area, (signer, card))| self.field(id, *area, signer, card))
@@ -179,7 +200,7 @@ impl Writer<'_> {
         let area = format!("[0 0 {:.2} {:.2}]", self.paper.width, self.paper.height);
         // Overrides every attribute that pages inherit from the page tree.
         let body = format!(
-            "<</Type/Page/Parent {} {} R/MediaBox{area}/CropBox{area}/Rotate 0/Contents {} 0 R/Resources<<{}>>/Annots[{}]>>",
+            "<</Type/Page/Parent {} {} R/MediaBox{area}/CropBox{area}/Rotate 0/Contents {} 0 R/Resources<<{}>>/Annots[{}]{structure}>>",
             self.increment.append_state.pages.number,
             self.increment.append_state.pages.generation,
             content.number,
@@ -205,10 +226,15 @@ impl Writer<'_> {
         );
         self.drawing(look, &entries, card);
         let id = self.increment.allocate();
+        let description = words::field_of(&clean(signer.name));
+        let structure = match &mut self.section {
+            Some(section) => section.field(self.increment, page, id, &description),
+            None => String::new(),
+        };
         let body = format!(
-            "<</Type/Annot/Subtype/Widget/FT/Sig/T{}/TU{}/F 132/Rect[{left:.2} {bottom:.2} {right:.2} {top:.2}]/P {} 0 R/AP<</N {} 0 R>>/DR<<{}>>>>",
+            "<</Type/Annot/Subtype/Widget/FT/Sig/T{}/TU{}/F 132/Rect[{left:.2} {bottom:.2} {right:.2} {top:.2}]/P {} 0 R/AP<</N {} 0 R>>/DR<<{}>>{structure}>>",
             text(signer.field),
-            text(&words::field_of(&clean(signer.name))),
+            text(&description),
             page.number,
             look.number,
             self.lasting_resources,

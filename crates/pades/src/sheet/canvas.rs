@@ -6,6 +6,7 @@ use super::charset::is_common;
 use super::data::Colour;
 use super::font::Font;
 use super::scripts::{Cluster, Face, Piece, Subsets, key, pieces, shape};
+use crate::structure::Tag;
 
 /// Near black, for names and titles.
 pub(super) const INK: Colour = Colour(0x1b, 0x1f, 0x24);
@@ -84,9 +85,53 @@ fn codes(text: &str) -> String {
 pub(super) struct Canvas {
     out: String,
     subsets: Subsets,
+    /// The marked parts of the page so far, if the document is tagged.
+    tags: Option<Vec<Tag>>,
 }
 
 impl Canvas {
+    /// For a document that is tagged or not.
+    pub(super) fn new(tagged: bool) -> Self {
+        Self {
+            tags: tagged.then(Vec::new),
+            ..Self::default()
+        }
+    }
+
+    /// Draws a part of the page that is read: in a tagged document it is marked.
+    pub(super) fn mark(&mut self, tag: Tag, draw: impl FnOnce(&mut Self)) {
+        if let Some(tags) = &mut self.tags {
+            let kind = match tag {
+                Tag::Paragraph => "P",
+                Tag::Figure(_) => "Figure",
+            };
+            let _ = writeln!(self.out, "/{kind}<</MCID {}>>BDC", tags.len());
+            tags.push(tag);
+        }
+        draw(self);
+        self.end_marked();
+    }
+
+    /// Draws a part of the page that only decorates it, or repeats on every page.
+    pub(super) fn decorate(&mut self, draw: impl FnOnce(&mut Self)) {
+        if self.tags.is_some() {
+            self.out.push_str("/Artifact BMC\n");
+        }
+        draw(self);
+        self.end_marked();
+    }
+
+    fn end_marked(&mut self) {
+        if self.tags.is_some() {
+            self.out.push_str("EMC\n");
+        }
+    }
+
+    /// Takes the marked parts of a page that is finished.
+    pub(super) fn take_tags(&mut self) -> Vec<Tag> {
+        self.tags.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
     /// Takes the operators written so far: a page or a form is finished, or set aside.
     pub(super) fn take(&mut self) -> String {
         std::mem::take(&mut self.out)

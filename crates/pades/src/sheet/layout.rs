@@ -11,6 +11,7 @@ use super::paper::PaperSize;
 use super::qr::Code;
 use super::signer_card;
 use super::words;
+use crate::structure::Tag;
 
 const GAP: f64 = 12.0;
 const QR_SIDE: f64 = 92.0;
@@ -21,6 +22,8 @@ pub(super) struct SheetPage {
     pub(super) content: String,
     /// Left, bottom, right, top; in the order of the signers.
     pub(super) fields: Vec<[f64; 4]>,
+    /// The marked parts of its drawing, if the document is tagged.
+    pub(super) tags: Vec<Tag>,
 }
 
 /// What the sheet says about the document itself.
@@ -55,13 +58,14 @@ pub(super) fn draw(
             pages.push(SheetPage {
                 content: canvas.take(),
                 fields: std::mem::take(&mut fields),
+                tags: canvas.take_tags(),
             });
             top = next(canvas, sheet, paper);
         }
         let mut left = paper.margin;
         for _ in row {
             let bottom = top - height;
-            signer_card::frame(canvas, [left, bottom, width, height]);
+            canvas.decorate(|canvas| signer_card::frame(canvas, [left, bottom, width, height]));
             fields.push([left, bottom, left + width, top]);
             left += width + GAP;
         }
@@ -70,11 +74,12 @@ pub(super) fn draw(
     pages.push(SheetPage {
         content: canvas.take(),
         fields,
+        tags: canvas.take_tags(),
     });
     let count = pages.len();
     for (place, page) in pages.iter_mut().enumerate() {
         canvas.resume(std::mem::take(&mut page.content));
-        foot(canvas, sheet, paper, &words::place(place + 1, count));
+        canvas.decorate(|canvas| foot(canvas, sheet, paper, &words::place(place + 1, count)));
         page.content = canvas.take();
     }
     Ok(pages)
@@ -84,37 +89,54 @@ pub(super) fn draw(
 fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: PaperSize, code: &Code) -> f64 {
     let (left, right) = (paper.margin, paper.right());
     let top = paper.height - paper.margin;
-    canvas.bar([left, top - 2.5, 34.0, 2.5], sheet.accent);
     let room = paper.column() - QR_SIDE - 28.0;
-    let mut eyebrow = style(Font::Bold, 7.5, sheet.accent);
-    eyebrow.spread = 1.1;
-    canvas.text([left, top - 20.0], eyebrow, &words::SHEET.to_uppercase());
+    eyebrow(canvas, sheet, [left, top], words::SHEET);
     let (title, lines) = fit(style(Font::Bold, 17.0, INK), 11.0, room, 3, &clean(sheet.title));
     let mut y = top - 20.0;
-    for line in lines {
-        y -= title.size + 6.0;
-        canvas.text([left, y], title, &line);
-    }
-    code.draw(canvas, [right - QR_SIDE, top - QR_SIDE], QR_SIDE, INK);
+    canvas.mark(Tag::Paragraph, |canvas| {
+        for line in lines {
+            y -= title.size + 6.0;
+            canvas.text([left, y], title, &line);
+        }
+    });
+    canvas.mark(Tag::Figure(words::code_of(sheet.address)), |canvas| {
+        code.draw(canvas, [right - QR_SIDE, top - QR_SIDE], QR_SIDE, INK);
+    });
     let remark = style(Font::Regular, 6.2, QUIET);
     let mut below = top - QR_SIDE - 11.0;
-    canvas.text_to([right, below], remark, words::VERIFY);
-    for line in pieces(remark, QR_SIDE + 24.0, &clean(sheet.address)) {
-        below -= 8.5;
-        canvas.text_to([right, below], style(Font::Regular, remark.size, INK), &line);
-    }
+    canvas.mark(Tag::Paragraph, |canvas| {
+        canvas.text_to([right, below], remark, words::VERIFY);
+        for line in pieces(remark, QR_SIDE + 24.0, &clean(sheet.address)) {
+            below -= 8.5;
+            canvas.text_to([right, below], style(Font::Regular, remark.size, INK), &line);
+        }
+    });
     y -= 24.0;
     y = facts(canvas, sheet, subject, [left, y], room);
     y = y.min(below) - 12.0;
-    canvas.bar([left, y, paper.column(), 0.5], LINE);
+    canvas.decorate(|canvas| canvas.bar([left, y, paper.column(), 0.5], LINE));
     y -= 22.0;
-    canvas.text([left, y], style(Font::Bold, 11.5, INK), words::SIGNERS);
+    canvas.mark(Tag::Paragraph, |canvas| {
+        canvas.text([left, y], style(Font::Bold, 11.5, INK), words::SIGNERS);
+    });
     let remark = style(Font::Regular, 7.2, QUIET);
-    for line in fit(remark, 6.0, paper.column(), 2, words::EXPLANATION).1 {
-        canvas.text([left, y - 15.0], remark, &line);
-        y -= 11.0;
-    }
+    canvas.mark(Tag::Paragraph, |canvas| {
+        for line in fit(remark, 6.0, paper.column(), 2, words::EXPLANATION).1 {
+            canvas.text([left, y - 15.0], remark, &line);
+            y -= 11.0;
+        }
+    });
     y - 19.0
+}
+
+/// Draws what kind of page this is.
+fn eyebrow(canvas: &mut Canvas, sheet: &Sheet<'_>, [left, top]: [f64; 2], words: &str) {
+    canvas.decorate(|canvas| canvas.bar([left, top - 2.5, 34.0, 2.5], sheet.accent));
+    let mut set = style(Font::Bold, 7.5, sheet.accent);
+    set.spread = 1.1;
+    canvas.mark(Tag::Paragraph, |canvas| {
+        canvas.text([left, top - 20.0], set, &words.to_uppercase());
+    });
 }
 
 /// Draws the facts about the document, line by line.
@@ -128,16 +150,17 @@ fn facts(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, [x, mut y]: 
         let top = y;
         let names = fit(label, 6.5, labels - 8.0, 1, &clean(name));
         let values = fit(value, 6.5, room - labels, 1, &clean(text));
-        for (left, (set, lines)) in [(x, names), (x + labels, values)] {
-            for (place, line) in (0_u16..).zip(lines) {
-                let line_y = top - f64::from(place) * set.size * 1.3;
-                canvas.text([left, line_y], set, &line);
-                y = y.min(line_y);
+        canvas.mark(Tag::Paragraph, |canvas| {
+            for (left, (set, lines)) in [(x, names), (x + labels, values)] {
+                for (place, line) in (0_u16..).zip(lines) {
+                    let line_y = top - f64::from(place) * set.size * 1.3;
+                    canvas.text([left, line_y], set, &line);
+                    y = y.min(line_y);
+                }
             }
-        }
+        });
         y -= 14.0;
     }
-    canvas.text([x, y], label, words::HASH);
     // Two people can compare groups of eight digits aloud.
     let groups: Vec<String> = subject
         .sha256
@@ -147,24 +170,24 @@ fn facts(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, [x, mut y]: 
     let column = ((room - labels) / 4.0).min(52.0);
     let widest = groups.iter().map(|group| value.width(group)).fold(1.0, f64::max);
     let value = value.sized(value.size * ((column - 6.0) / widest).min(1.0));
-    for row in groups.chunks(4) {
-        let mut at = x + labels;
-        for group in row {
-            canvas.text([at, y], value, group);
-            at += column;
+    canvas.mark(Tag::Paragraph, |canvas| {
+        canvas.text([x, y], label, words::HASH);
+        for row in groups.chunks(4) {
+            let mut at = x + labels;
+            for group in row {
+                canvas.text([at, y], value, group);
+                at += column;
+            }
+            y -= 11.5;
         }
-        y -= 11.5;
-    }
+    });
     y
 }
 
 /// Draws the head of a further page and returns where the cards may start.
 fn next(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: PaperSize) -> f64 {
     let (left, top) = (paper.margin, paper.height - paper.margin);
-    canvas.bar([left, top - 2.5, 34.0, 2.5], sheet.accent);
-    let mut eyebrow = style(Font::Bold, 7.5, sheet.accent);
-    eyebrow.spread = 1.1;
-    canvas.text([left, top - 20.0], eyebrow, &words::CONTINUED.to_uppercase());
+    eyebrow(canvas, sheet, [left, top], words::CONTINUED);
     let (title, lines) = fit(
         style(Font::Bold, 12.0, INK),
         9.0,
@@ -173,11 +196,13 @@ fn next(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: PaperSize) -> f64 {
         &clean(sheet.title),
     );
     let mut y = top - 24.0;
-    for line in lines {
-        y -= title.size + 2.0;
-        canvas.text([left, y], title, &line);
-    }
-    canvas.bar([left, y - 14.0, paper.column(), 0.5], LINE);
+    canvas.mark(Tag::Paragraph, |canvas| {
+        for line in lines {
+            y -= title.size + 2.0;
+            canvas.text([left, y], title, &line);
+        }
+    });
+    canvas.decorate(|canvas| canvas.bar([left, y - 14.0, paper.column(), 0.5], LINE));
     y - 30.0
 }
 

@@ -51,6 +51,11 @@ pub(super) fn field_of(name: &str) -> String {
     format!("Firma de {name}")
 }
 
+/// The code that leads to an address, in words.
+pub(super) fn code_of(address: &str) -> String {
+    format!("Código QR de {address}")
+}
+
 /// A date and time, to the second, with the offset from UTC.
 pub(super) fn time(time: &Zoned) -> String {
     let month = usize::from(time.month().unsigned_abs()).saturating_sub(1);

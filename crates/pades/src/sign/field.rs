@@ -10,6 +10,7 @@ use super::error::SignError;
 use super::request::{Field, Lock, NewSignature};
 use crate::form::enlist;
 use crate::sheet::Archive;
+use crate::structure::Section;
 
 /// Writes the field with the signature in it, and the entries of the form that it needs.
 pub(super) fn write(
@@ -101,8 +102,14 @@ fn add(
         .map(|lock| format!("/Lock {}", write_lock(increment, lock)))
         .unwrap_or_default();
     let drawn = drawn.map(|drawn| format!("/AP{drawn}")).unwrap_or_default();
+    let mut structure = String::new();
+    if let Some(mut section) = Section::begin(increment) {
+        let entry = section.field(increment, page, id, name);
+        section.end(increment)?;
+        structure = format!("/TU{}{entry}", text(name));
+    }
     let body = format!(
-        "<</Type/Annot/Subtype/Widget/FT/Sig/T{}/F 132/Rect[{left:.2} {bottom:.2} {right:.2} {top:.2}]/P {} {} R/V {} 0 R{drawn}{lock}>>",
+        "<</Type/Annot/Subtype/Widget/FT/Sig/T{}/F 132/Rect[{left:.2} {bottom:.2} {right:.2} {top:.2}]/P {} {} R/V {} 0 R{drawn}{lock}{structure}>>",
         text(name),
         page.number,
         page.generation,

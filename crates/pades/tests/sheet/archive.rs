@@ -38,7 +38,7 @@ fn archival(part: u8, dialect: Xref) -> Vec<u8> {
 }
 
 /// With revocation lists and a timestamp, as the service extends what is signed.
-fn extended(mut paper: PdfWithSheet, person: &Person) -> Vec<u8> {
+pub(crate) fn extended(mut paper: PdfWithSheet, person: &Person) -> Vec<u8> {
     let lists = person.lists(&[]);
     let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
     let added = add_evidence(&paper.state, &[], &lists, &[]).unwrap();

@@ -23,6 +23,7 @@ mod looks;
 #[path = "../corpus/people.rs"]
 mod people;
 mod scripts;
+mod tagged;
 #[path = "../corpus/tools.rs"]
 mod tools;
 

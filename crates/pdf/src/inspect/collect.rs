@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::form::Form;
 use super::pages::{DEFAULT_MEDIA_BOX, Page};
+use super::structure::structure;
 use crate::damage::Damage;
 use crate::file::{Document, Entry, SectionKind};
 use crate::increment::{array_of, edit, entry};
@@ -62,6 +63,14 @@ pub(super) fn collect(
     }
     if let Some(store) = catalog.get("DSS") {
         copier.copy_inside(store, &["Certs", "CRLs", "OCSPs", "VRI"])?;
+    }
+    if let Some(tree) = structure(doc, catalog)?.filter(|_| !is_signed) {
+        copier.copy(tree.root)?;
+        for id in tree.others {
+            copier.copy(id)?;
+        }
+        let next_key = tree.next_key.to_string();
+        copier.edit(tree.root, &[("ParentTreeNextKey", next_key.as_bytes())])?;
     }
     let evidence = evidence(doc, catalog)?;
     let mut slots = Vec::new();

@@ -11,6 +11,7 @@ mod layers;
 mod pages;
 mod refused;
 mod revisions;
+mod structure;
 
 pub use refused::{Forbidden, Hidden, Lock, Refused};
 

@@ -5,6 +5,9 @@ mod jpeg;
 mod pixels;
 mod png;
 
+pub(super) use jpeg::Planes;
+use pixels::differing_neighbours;
+
 use crate::image_format::{ImageFormat, Photographs};
 use crate::outcome::Failure;
 
@@ -14,6 +17,11 @@ const MIN_PHOTOGRAPH_SHARE: f64 = 0.33;
 /// Whether every pixel is white.
 pub(super) fn is_white(pixels: &[u8]) -> bool {
     pixels::is_white(pixels)
+}
+
+/// Encodes a picture as JPEG, unless it is more like a page of letters and flat areas.
+pub(super) fn photograph(picture: &Planes, max_bytes: usize) -> Option<Vec<u8>> {
+    (differing_neighbours(picture.rows()) > MIN_PHOTOGRAPH_SHARE).then(|| jpeg::jpeg(picture, max_bytes))
 }
 
 /// Encodes opaque RGBA pixels. `rows` is a scratch buffer.
@@ -30,16 +38,17 @@ pub(super) fn encode(
     let Photographs::Jpeg { max_bytes } = photographs else {
         return Ok((ImageFormat::Png, png(rows)?));
     };
-    let jpeg = |rows: &mut Vec<u8>| {
-        jpeg::jpeg(width, height, pixels, max_bytes, rows).map_err(|_| Failure::TooLarge)
+    let jpeg = || {
+        let picture = Planes::of_colours(pixels, width.into()).ok_or(Failure::TooLarge)?;
+        Ok((ImageFormat::Jpeg, jpeg::jpeg(&picture, max_bytes)))
     };
-    if pixels::differing_neighbours(pixels, across) > MIN_PHOTOGRAPH_SHARE {
-        return Ok((ImageFormat::Jpeg, jpeg(rows)?));
+    if differing_neighbours(pixels.chunks(across)) > MIN_PHOTOGRAPH_SHARE {
+        return jpeg();
     }
     let file = png(rows)?;
     // A page of letters is smaller; this one has a photograph beside them.
     if file.len() > 3 * max_bytes {
-        return Ok((ImageFormat::Jpeg, jpeg(rows)?));
+        return jpeg();
     }
     Ok((ImageFormat::Png, file))
 }

@@ -44,14 +44,14 @@ pub(super) fn shades(pixels: &[[u8; 4]], across: usize, lead: &[u8], rows: &mut 
     true
 }
 
-/// The share of the pixels that differ from the one beside them.
+/// The share of the pixels in rows that differ from the one beside them.
 #[allow(
     clippy::cast_precision_loss,
     reason = "a share, of far fewer pixels than a float counts"
 )]
-pub(super) fn differing_neighbours(pixels: &[[u8; 4]], across: usize) -> f64 {
+pub(super) fn differing_neighbours<'p, P: PartialEq + 'p>(rows: impl Iterator<Item = &'p [P]>) -> f64 {
     let (mut differing, mut all) = (0, 0);
-    for row in pixels.chunks(across).step_by(SAMPLED_ROW_STEP) {
+    for row in rows.step_by(SAMPLED_ROW_STEP) {
         let neighbours = row.iter().zip(row.iter().skip(1));
         differing += neighbours.filter(|(one, other)| one != other).count();
         all += row.len();

@@ -30,7 +30,8 @@ pub(super) fn png(
     let across = usize::from(width.max(1));
     let grey = letters(pixels, across, rows);
     // Flat areas repeat their neighbours exactly; photographs only come near them.
-    let photograph = grey != Some(GreyPage::Letters) && differing_neighbours(pixels, across) > MAX_FLAT_SHARE;
+    let photograph =
+        grey != Some(GreyPage::Letters) && differing_neighbours(pixels.chunks(across)) > MAX_FLAT_SHARE;
     let lead: &[u8] = if photograph { &[] } else { &[0] };
     let (colour, depth, beside) = match grey {
         Some(GreyPage::Letters) => (ColorType::Grayscale, BitDepth::Four, 1),
