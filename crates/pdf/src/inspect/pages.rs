@@ -150,11 +150,7 @@ pub(super) fn walk<'d>(
     if count != Some(pages.len()) {
         return Err(Damage::PageTree.into());
     }
-    if !seen.blanks.is_empty() {
-        for page in &pages {
-            covers::check(doc, &seen.blanks, page.id, page.size)?;
-        }
-    }
+    covers::check(doc, &seen.blanks, &pages)?;
     Ok(pages)
 }
 
