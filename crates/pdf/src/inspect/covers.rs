@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use super::pages::Page;
 use super::{Hidden, Refused};
 use crate::damage::Damage;
 use crate::file::Document;
@@ -43,21 +42,25 @@ pub(super) fn blank_area<'d>(doc: &'d Document<'d>, id: Ref, drawing: &Dict<'d>)
     }
 }
 
-/// Refuses a document of which a page draws one of these over half of itself, after text that is seen. Of a long
-/// document the first pages are looked at.
-pub(super) fn check(doc: &Document<'_>, blanks: &BTreeMap<Ref, f64>, pages: &[Page]) -> Result<(), Refused> {
+/// Refuses a document of which a page draws one of these over half of itself, after text that is seen. `pages` are
+/// those of the document, with their sizes; of a long one the first are looked at.
+pub(super) fn check(
+    doc: &Document<'_>,
+    blanks: &BTreeMap<Ref, f64>,
+    pages: impl IntoIterator<Item = (Ref, [f64; 2])>,
+) -> Result<(), Refused> {
     if blanks.is_empty() {
         return Ok(());
     }
     let meter = Meter::new(MAX_VALUES, MAX_VALUES, MAX_DEPTH);
     let mut left = MAX_CONTENT_BYTES;
-    for page in pages {
-        let named = names(doc, blanks, page.id)?;
+    for (page, size) in pages {
+        let named = names(doc, blanks, page)?;
         if named.is_empty() {
             continue;
         }
-        let content = contents(doc, page.id)?;
-        if is_covered(&content, &named, page.size, &meter) {
+        let content = contents(doc, page)?;
+        if is_covered(&content, &named, size, &meter) {
             return Err(Refused::HiddenContent(Hidden::Cover));
         }
         left = left.saturating_sub(content.len());

@@ -150,7 +150,8 @@ pub(super) fn walk<'d>(
     if count != Some(pages.len()) {
         return Err(Damage::PageTree.into());
     }
-    covers::check(doc, &seen.blanks, &pages)?;
+    let sizes = pages.iter().map(|page| (page.id, page.size));
+    covers::check(doc, &seen.blanks, sizes)?;
     Ok(pages)
 }
 
