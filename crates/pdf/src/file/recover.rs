@@ -2,13 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::object::{object_at, stream_at};
+use super::object::{object_at, paid, stream_at};
 use super::section::{Entry, Section, SectionKind};
 use super::xref::Table;
 use crate::damage::Damage;
 use crate::limits::Limits;
 use crate::meter::Meter;
-use crate::syntax::{Dict, Kind, Parser, Ref, Value, is_space};
+use crate::syntax::{Dict, Kind, Ref, Value, is_space};
 
 /// Lists every object by the last of its headers. The data of streams is passed over: an attached file has headers of
 /// its own.
@@ -16,19 +16,22 @@ pub(super) fn read<'d>(src: &'d [u8], limits: &Limits, meter: &Meter) -> Result<
     let mut entries: FxHashMap<u32, Entry> = FxHashMap::default();
     let mut trailer = None;
     let mut catalog = None;
+    let mut trailers = memchr::memmem::find_iter(src, b"trailer").peekable();
     let mut from = 0;
-    while let Some(word) = next_word(src, from) {
-        from = word.end();
-        let (start, id) = match word {
-            Word::Trailer(at) => {
-                let value = Parser::new(src, at, meter).value();
-                trailer = value.ok().and_then(with_root).or(trailer);
-                continue;
+    while let Some(at) = src
+        .get(from..)
+        .and_then(|rest| memchr::memmem::find(rest, b"obj"))
+        .map(|at| from + at)
+    {
+        while let Some(keyword) = trailers.next_if(|keyword| *keyword < at) {
+            if keyword >= from {
+                trailer = trailer_at(src, keyword, meter)?.or(trailer);
             }
-            Word::Object(at) => match header(src, at) {
-                Some(found) if found.1.number < limits.size => found,
-                _ => continue,
-            },
+        }
+        from = at + 3;
+        let (start, id) = match header(src, at) {
+            Some(found) if found.1.number < limits.size => found,
+            _ => continue,
         };
         let entry = Entry::At {
             offset: start,
@@ -38,10 +41,11 @@ pub(super) fn read<'d>(src: &'d [u8], limits: &Limits, meter: &Meter) -> Result<
         if entries.len() > limits.objects {
             return Err(Damage::TooManyObjects);
         }
-        // One that cannot be read is missed only if it is needed.
-        let Ok(((_, value), end)) = object_at(src, start, meter) else {
-            meter.check_time()?;
-            continue;
+        let ((_, value), end) = match object_at(src, start, meter) {
+            Ok(read) => read,
+            Err(damage) if damage.is_excess() => return Err(damage),
+            // Missed only if it is needed.
+            Err(_) => continue,
         };
         from = end;
         if src.get(..end).is_some_and(|head| head.ends_with(b"stream")) {
@@ -53,6 +57,9 @@ pub(super) fn read<'d>(src: &'d [u8], limits: &Limits, meter: &Meter) -> Result<
             Some(b"XRef") => trailer = with_root(value).or(trailer),
             _ => {}
         }
+    }
+    for keyword in trailers.filter(|keyword| *keyword >= from) {
+        trailer = trailer_at(src, keyword, meter)?.or(trailer);
     }
     let trailer = trailer.or_else(|| catalog.map(|(id, raw)| naming(id, raw)));
     Ok(Table {
@@ -75,30 +82,15 @@ pub(super) fn is_object_stream(src: &[u8], offset: usize, meter: &Meter) -> Resu
     }
 }
 
-/// What the next thing of interest in a file is, and where its keyword ends or begins.
-enum Word {
-    /// Where the dictionary of a trailer begins.
-    Trailer(usize),
-    /// Where the keyword `obj` begins.
-    Object(usize),
-}
-
-impl Word {
-    fn end(&self) -> usize {
-        match self {
-            Self::Trailer(at) => *at,
-            Self::Object(at) => at + 3,
-        }
-    }
-}
-
-fn next_word(src: &[u8], from: usize) -> Option<Word> {
-    let rest = src.get(from..)?;
-    let object = memchr::memmem::find(rest, b"obj");
-    let near = rest.get(..object.unwrap_or(rest.len()))?;
-    match memchr::memmem::find(near, b"trailer") {
-        Some(at) => Some(Word::Trailer(from + at + 7)),
-        None => object.map(|at| Word::Object(from + at)),
+/// The trailer after a keyword, if it names a catalog.
+fn trailer_at<'d>(src: &'d [u8], keyword: usize, meter: &Meter) -> Result<Option<Dict<'d>>, Damage> {
+    let read = paid(src, keyword + 7, meter, |parser| {
+        Ok((parser.value()?, parser.position()))
+    });
+    match read {
+        Ok((value, _)) => Ok(with_root(value)),
+        Err(damage) if damage.is_excess() => Err(damage),
+        Err(_) => Ok(None),
     }
 }
 

@@ -6,12 +6,18 @@ use std::collections::BTreeMap;
 use super::{Hidden, Refused};
 use crate::damage::Damage;
 use crate::file::Document;
+use crate::meter::Meter;
 use crate::syntax::{Dict, Kind, Parser, Ref, Value, is_delimiter, is_space, skip_space};
 
 /// Bytes of a form that may be a rectangle and nothing else.
 const MAX_FORM_BYTES: i64 = 256;
 /// The part of its page that a drawing must have to count as a cover.
 const MIN_COVERED: f64 = 0.5;
+/// Bytes and values of page contents that are looked at.
+const MAX_CONTENT_BYTES: usize = 8 << 20;
+const MAX_VALUES: u64 = 1_000_000;
+/// Nesting of operands.
+const MAX_DEPTH: u16 = 16;
 /// Levels of the page tree that resources are inherited over, and saved graphics states.
 const MAX_LEVELS: usize = 32;
 
@@ -30,26 +36,49 @@ pub(super) fn blank_area<'d>(doc: &'d Document<'d>, id: Ref, drawing: &Dict<'d>)
             let [left, bottom, right, top] = *sides?.as_slice() else {
                 return None;
             };
-            fills(doc, &content).then_some((right - left) * (top - bottom))
+            fills(&content).then_some((right - left) * (top - bottom))
         }
         _ => None,
     }
 }
 
-/// Refuses a page that draws one of these over half of itself, after text that is seen.
+/// Refuses a document of which a page draws one of these over half of itself, after text that is seen. `pages` are
+/// those of the document, with their sizes; of a long one the first are looked at.
 pub(super) fn check(
     doc: &Document<'_>,
     blanks: &BTreeMap<Ref, f64>,
-    page: Ref,
-    [width, height]: [f64; 2],
+    pages: impl IntoIterator<Item = (Ref, [f64; 2])>,
 ) -> Result<(), Refused> {
-    let named = names(doc, blanks, page)?;
-    if named.is_empty() {
+    if blanks.is_empty() {
         return Ok(());
     }
-    let content = contents(doc, page)?;
+    let meter = Meter::new(MAX_VALUES, MAX_VALUES, MAX_DEPTH);
+    let mut left = MAX_CONTENT_BYTES;
+    for (page, size) in pages {
+        let named = names(doc, blanks, page)?;
+        if named.is_empty() {
+            continue;
+        }
+        let content = contents(doc, page)?;
+        if is_covered(&content, &named, size, &meter) {
+            return Err(Refused::HiddenContent(Hidden::Cover));
+        }
+        left = left.saturating_sub(content.len());
+        if left == 0 || meter.charge(1).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn is_covered(
+    content: &[u8],
+    named: &BTreeMap<Vec<u8>, f64>,
+    [width, height]: [f64; 2],
+    meter: &Meter,
+) -> bool {
     let mut ink = Ink::default();
-    operators(doc, &content, |operator, operands| {
+    operators(content, meter, |operator, operands| {
         let number = |at: usize| operands.get(at).and_then(Value::as_number).unwrap_or(0.0);
         match operator {
             b"q" if ink.saved.len() < MAX_LEVELS => ink.saved.push((ink.scale, ink.is_invisible)),
@@ -64,12 +93,8 @@ pub(super) fn check(
             }
             _ => {}
         }
-    })?;
-    if ink.is_covered {
-        Err(Refused::HiddenContent(Hidden::Cover))
-    } else {
-        Ok(())
-    }
+    });
+    ink.is_covered
 }
 
 /// What a page has drawn so far.
@@ -150,24 +175,20 @@ fn contents(doc: &Document<'_>, page: Ref) -> Result<Vec<u8>, Damage> {
 }
 
 /// Whether a drawing only fills rectangles.
-fn fills(doc: &Document<'_>, content: &[u8]) -> bool {
+fn fills(content: &[u8]) -> bool {
+    let meter = Meter::new(MAX_VALUES, MAX_VALUES, MAX_DEPTH);
     let mut is_filled = false;
     let mut is_plain = true;
-    let read = operators(doc, content, |operator, _| match operator {
+    operators(content, &meter, |operator, _| match operator {
         b"f" | b"F" | b"f*" => is_filled = true,
         b"q" | b"Q" | b"g" | b"rg" | b"k" | b"re" => {}
         _ => is_plain = false,
     });
-    read.is_ok() && is_filled && is_plain
+    is_filled && is_plain
 }
 
-/// Hands each operator over with its operands, as far as the content can be read.
-fn operators<'c>(
-    doc: &Document<'_>,
-    content: &'c [u8],
-    mut act: impl FnMut(&'c [u8], &[Value<'c>]),
-) -> Result<(), Damage> {
-    doc.pay(content.len())?;
+/// Hands each operator over with its operands, as far as the content can be read within the budget.
+fn operators<'c>(content: &'c [u8], meter: &Meter, mut act: impl FnMut(&'c [u8], &[Value<'c>])) {
     let mut operands: Vec<Value<'c>> = Vec::new();
     let mut at = skip_space(content, 0);
     while let Some(first) = content.get(at) {
@@ -184,14 +205,13 @@ fn operators<'c>(
                 at += memchr::memmem::find(rest, b"EI").unwrap_or(rest.len());
             }
         } else {
-            let mut parser = Parser::new(content, at, doc.meter());
+            let mut parser = Parser::new(content, at, meter);
             let Ok(value) = parser.value() else {
-                return doc.on_time();
+                return;
             };
             operands.push(value);
             at = parser.position();
         }
         at = skip_space(content, at);
     }
-    Ok(())
 }

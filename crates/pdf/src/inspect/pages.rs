@@ -150,11 +150,8 @@ pub(super) fn walk<'d>(
     if count != Some(pages.len()) {
         return Err(Damage::PageTree.into());
     }
-    if !seen.blanks.is_empty() {
-        for page in &pages {
-            covers::check(doc, &seen.blanks, page.id, page.size)?;
-        }
-    }
+    let sizes = pages.iter().map(|page| (page.id, page.size));
+    covers::check(doc, &seen.blanks, sizes)?;
     Ok(pages)
 }
 
