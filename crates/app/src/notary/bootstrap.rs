@@ -1,12 +1,13 @@
 //! Creates the authority on the first start, and loads it on later ones.
 
 use super::key_store::KeyStore;
+use super::naming::{ROOT_LIST, list_name, list_url, names};
 use super::outside::Outside;
 use super::{ActiveCredentials, Key, Notary, NotarySettings, broken, to_jiff};
 use crate::Error;
 use aws_lc_rs::rand::SystemRandom;
 use domain::Timestamp;
-use pki::authority::{Country, Credential, Issuer, Role, Root, Subject, Validity};
+use pki::authority::{Credential, Issuer, Role, Root, Validity};
 use pki::cms::Certificate;
 use pki::time::{BASELINE_POLICY, TimeStampAuthority};
 use sha2::{Digest, Sha256};
@@ -71,28 +72,10 @@ pub(super) fn row(role: &str, certificate: &Certificate, kept: Vec<u8>) -> Autho
     }
 }
 
-/// The names of the certificates of a new or rotated authority: two installations must not look the same to a reader
-/// that trusts both.
-pub(super) fn names() -> Result<impl Fn(&str) -> Result<Subject, Error>, Error> {
-    let identifier = identifier()?;
-    let country = Country::new("CO").map_err(broken)?;
-    Ok(move |what: &str| {
-        let name = format!("Firmeza {what} {identifier}");
-        Subject::of_installation(&name, Some("Firmeza"), Some(country)).map_err(broken)
-    })
-}
-
 /// Whether a certificate bears the name of an installation's root.
 pub fn is_root_of_installation(certificate: &Certificate) -> bool {
     let name = certificate.common_name().unwrap_or_default();
     certificate.is_self_issued() && name.starts_with(ROOT_NAME)
-}
-
-/// Eight random hexadecimal digits.
-pub(super) fn identifier() -> Result<String, Error> {
-    let mut identifier = [0; 4];
-    aws_lc_rs::rand::fill(&mut identifier).map_err(|_| Error::Internal("no randomness".into()))?;
-    Ok(data_encoding::HEXUPPER.encode(&identifier))
 }
 
 /// The authority that these rows are.
@@ -157,22 +140,6 @@ pub(super) fn generation(rows: &[AuthorityRow]) -> usize {
 /// The role of an issuer that was in use earlier.
 pub(super) fn retired(generation: usize) -> String {
     format!("issuer-{generation}")
-}
-
-/// The name of the root's list.
-pub(super) const ROOT_LIST: &str = "root.crl";
-
-/// The address of a list.
-pub(super) fn list_url(base: &Url, name: &str) -> String {
-    format!("{}/authority/{name}", base.as_str().trim_end_matches('/'))
-}
-
-/// Under which name an issuer's list is handed out.
-pub(super) fn list_name(generation: usize) -> String {
-    match generation {
-        1 => "issuer.crl".to_owned(),
-        later => format!("issuer-{later}.crl"),
-    }
 }
 
 /// A hash over certificates and revocations. It does not depend on the master key.

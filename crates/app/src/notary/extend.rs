@@ -1,7 +1,8 @@
 //! Extends a signed document so that it stays verifiable for years: a timestamp, the revocation data, and a
 //! timestamp over both.
 
-use super::bootstrap::{BACKDATE, names};
+use super::bootstrap::BACKDATE;
+use super::naming::names;
 use super::rotate::within;
 use super::sign_document::short;
 use super::{ActiveCredentials, CRL_LIFETIME, Key, Notary, TimeStamping, broken, to_jiff};

@@ -60,7 +60,7 @@ impl KeyStore {
             let sealed = seal(&key, &self.sealing, role)?;
             return Ok((Arc::new(key), sealed));
         };
-        let label = format!("firmeza {role} {}", super::bootstrap::identifier()?);
+        let label = format!("firmeza {role} {}", super::naming::identifier()?);
         let key = token.generate(&label).map_err(broken)?;
         Ok((Arc::new(key), [IN_TOKEN, label.as_bytes()].concat()))
     }

@@ -6,6 +6,7 @@ mod attest;
 mod bootstrap;
 mod extend;
 mod key_store;
+mod naming;
 mod outside;
 mod revocations;
 mod rotate;
@@ -181,8 +182,8 @@ impl Notary {
     /// The list that is handed out under a name.
     pub fn revocation_list(&self, name: &str, now: Timestamp) -> Result<Option<Vec<u8>>, Error> {
         let active = self.active();
-        let own = (1..=active.retired.len() + 1).map(bootstrap::list_name);
-        let names = std::iter::once(bootstrap::ROOT_LIST.to_owned()).chain(own);
+        let own = (1..=active.retired.len() + 1).map(naming::list_name);
+        let names = std::iter::once(naming::ROOT_LIST.to_owned()).chain(own);
         let mut names = names.chain(self.bought_issuer().map(outside::list_name));
         match names.position(|known| known == name) {
             Some(index) => Ok(self.lists_of(&active, now)?.into_iter().nth(index)),

@@ -2,7 +2,7 @@
 //! installation's own keys for the service and for timestamps, so that a document leads to that one root. Evidence stays under
 //! the installation's root.
 
-use super::bootstrap::{list_url, names};
+use super::naming::{list_url, names};
 use super::{ActiveCredentials, Key, broken, to_jiff};
 use crate::Error;
 use aws_lc_rs::rand::SystemRandom;

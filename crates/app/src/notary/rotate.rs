@@ -1,10 +1,10 @@
 //! A new issuer, and new certificates for the service and its timestamps. The root stays: it is what readers trust.
 
 use super::bootstrap::{
-    BACKDATE, ISSUER, ISSUER_YEARS, ROOT, ROOT_LIST, SERVICE, SERVICE_YEARS, STAMPING, generation, list_name,
-    list_url, names, retired, row,
+    BACKDATE, ISSUER, ISSUER_YEARS, ROOT, SERVICE, SERVICE_YEARS, STAMPING, generation, retired, row,
 };
 use super::key_store::{KeyStore, TokenSettings};
+use super::naming::{ROOT_LIST, list_name, list_url, names};
 use super::{Notary, broken, to_jiff};
 use crate::shared::secrets::MasterKey;
 use crate::{Clock, Error};

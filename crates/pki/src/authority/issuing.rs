@@ -40,7 +40,7 @@ pub(super) enum Purpose {
     Any,
     /// timeStamping, critical.
     TimeStamping,
-    /// OCSPSigning, of a responder that needs no revocation check itself (RFC 6960, section 4.2.2.2.1).
+    /// `OCSPSigning`, of a responder that needs no revocation check itself (RFC 6960, section 4.2.2.2.1).
     OcspSigning,
 }
 
@@ -115,7 +115,7 @@ impl Draft<'_> {
             Purpose::OcspSigning => {
                 only(out, false, &oid::OCSP_SIGNING);
                 extension(out, &oid::OCSP_NO_CHECK, false, |out| {
-                    out.extend_from_slice(&NULL)
+                    out.extend_from_slice(&NULL);
                 });
             }
         }

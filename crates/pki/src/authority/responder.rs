@@ -46,7 +46,7 @@ impl Issuer {
         let mut tbs = Vec::with_capacity(200 + certificates.len() * 150);
         write::nested(&mut tbs, SEQUENCE, |out| {
             write::nested(out, context(1), |out| {
-                out.extend_from_slice(responder.subject_der())
+                out.extend_from_slice(responder.subject_der());
             });
             write_time(out, answers.from);
             write::nested(out, SEQUENCE, |out| {
