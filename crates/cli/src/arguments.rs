@@ -218,7 +218,7 @@ pub(crate) enum StorageAction {
         #[arg(long)]
         force: bool,
     },
-    /// Remove what was erased from the free space of the database's files. Writes wait meanwhile on SQLite
+    /// Remove what was erased from the free space of the database's files. Where it is a file, writes wait meanwhile
     Compact,
 }
 

@@ -97,7 +97,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
                 directory,
                 take_over_storage,
             } => commands::restore::run(&settings, &directory, take_over_storage).await,
-            Command::Storage { action } => commands::storage::run(&settings, action).await,
+            Command::Storage { action } => Box::pin(commands::storage::run(&settings, action)).await,
             Command::Rotate { what } => commands::rotate::run(&settings, what).await,
             Command::Reseal { folios, all_due } => {
                 Box::pin(commands::reseal::run(&settings, folios, all_due)).await

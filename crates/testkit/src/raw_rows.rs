@@ -4,6 +4,7 @@ use crate::app::TestApp;
 use crate::stack::open_sqlite;
 use postgres::NoTls;
 use rusqlite::types::ValueRef;
+use std::fmt::Write;
 use store::Settings;
 
 impl TestApp {
@@ -58,6 +59,14 @@ fn cell_text(cell: ValueRef<'_>) -> String {
         ValueRef::Integer(number) => number.to_string(),
         ValueRef::Real(number) => number.to_string(),
         ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
-        ValueRef::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        ValueRef::Blob(bytes) => hex(bytes),
     }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        write!(text, "{byte:02x}").unwrap();
+    }
+    text
 }

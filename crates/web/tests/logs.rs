@@ -11,6 +11,7 @@ use reqwest::Method;
 use serde_json::json;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{TestApp, correction, folio, pdf, until};
 
@@ -97,6 +98,9 @@ async fn logs_hold_no_personal_data_and_no_secrets() {
         (age.waiting == 0 && age.given_up > 0).then_some(())
     })
     .await;
+    acme.choose(|settings| settings.erasure.pending = Some(1)).await;
+    app.advance(Duration::from_hours(48));
+    assert_eq!(app.app().erase_past_retention().await.unwrap(), 1);
     let header = acme.header().to_owned();
     drop(acme);
     drop(app);

@@ -277,7 +277,7 @@ impl Folio {
         if !self.state.is_final() {
             return Err(Refusal::NotFinal);
         }
-        Ok(self.erased(Change::new(self.state, self.state, at), reason, origin))
+        Ok(erased(Change::new(self.state, self.state, at), reason, origin))
     }
 
     /// The company's retention of pending folios has ended: the folio is cancelled without a word to its signers, and
@@ -291,19 +291,7 @@ impl Folio {
         self.must_be_erasable()?;
         let mut change = self.cancel(observation, &BTreeSet::new(), origin.clone(), at)?;
         change.messages.clear();
-        Ok(self.erased(change, None, origin))
-    }
-
-    fn erased(&self, mut change: Change, reason: Option<&Observation>, origin: Origin) -> Change {
-        change.drop = true;
-        change.events.push(Event {
-            at: change.at,
-            origin,
-            what: EventKind::Erased {
-                reason: reason.cloned(),
-            },
-        });
-        change
+        Ok(erased(change, None, origin))
     }
 
     /// An administrator places the folio under legal hold, whatever its state.
@@ -475,6 +463,19 @@ impl Folio {
             Some(_) => Err(Refusal::AlreadyActed),
         }
     }
+}
+
+/// The change with the erasure at its end.
+fn erased(mut change: Change, reason: Option<&Observation>, origin: Origin) -> Change {
+    change.drop = true;
+    change.events.push(Event {
+        at: change.at,
+        origin,
+        what: EventKind::Erased {
+            reason: reason.cloned(),
+        },
+    });
+    change
 }
 
 /// The notices to a contact that is no longer the signer's, or that a bulk signature does not use.

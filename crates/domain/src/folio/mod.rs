@@ -42,6 +42,7 @@ pub struct NewFolio {
 
 /// A folio with all that belongs to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub struct Folio {
     /// Its identifier.
     pub id: FolioId,

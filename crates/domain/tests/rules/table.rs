@@ -9,28 +9,28 @@ use std::collections::BTreeSet;
 // The folio has two signers; the second one acts. In "last sign" the first has signed before.
 #[rustfmt::skip]
 const TABLE: &str = "
-    folio              | cancel     | resend     | sign       | last sign  | reject             | approve     | disapprove  | drop               | start bulk
-    pending            | cancelled  | pending    | pending    | signed     | rejected by signer | not awaited | not awaited | not final          | pending
-    signed             | not pending| not pending| not pending| not pending| not pending        | approved    | disapproved | signed             | not pending
-    rejected by signer | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | rejected by signer | not pending
-    approved           | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | approved           | not pending
-    disapproved        | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | disapproved        | not pending
-    cancelled          | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | cancelled          | not pending
+    folio              | cancel     | resend     | sign       | last sign  | reject             | approve     | disapprove  | drop               | start bulk  | erase
+    pending            | cancelled  | pending    | pending    | signed     | rejected by signer | not awaited | not awaited | not final          | pending     | not final
+    signed             | not pending| not pending| not pending| not pending| not pending        | approved    | disapproved | signed             | not pending | signed
+    rejected by signer | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | rejected by signer | not pending | rejected by signer
+    approved           | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | approved           | not pending | approved
+    disapproved        | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | disapproved        | not pending | disapproved
+    cancelled          | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | cancelled          | not pending | cancelled
 
     expired:
-    pending            | cancelled  | expired    | expired    | expired    | expired            | not awaited | not awaited | not final          | expired
-    signed             | not pending| not pending| not pending| not pending| not pending        | approved    | disapproved | signed             | not pending
-    rejected by signer | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | rejected by signer | not pending
-    approved           | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | approved           | not pending
-    disapproved        | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | disapproved        | not pending
-    cancelled          | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | cancelled          | not pending
+    pending            | cancelled  | expired    | expired    | expired    | expired            | not awaited | not awaited | not final          | expired     | not final
+    signed             | not pending| not pending| not pending| not pending| not pending        | approved    | disapproved | signed             | not pending | signed
+    rejected by signer | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | rejected by signer | not pending | rejected by signer
+    approved           | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | approved           | not pending | approved
+    disapproved        | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | disapproved        | not pending | disapproved
+    cancelled          | not pending| not pending| not pending| not pending| not pending        | not awaited | not awaited | cancelled          | not pending | cancelled
 
     dropped:
-    signed             | dropped    | dropped    | dropped    | dropped    | dropped            | dropped     | dropped     | dropped            | dropped
-    rejected by signer | dropped    | dropped    | dropped    | dropped    | dropped            | dropped     | dropped     | dropped            | dropped
-    approved           | dropped    | dropped    | dropped    | dropped    | dropped            | dropped     | dropped     | dropped            | dropped
-    disapproved        | dropped    | dropped    | dropped    | dropped    | dropped            | dropped     | dropped     | dropped            | dropped
-    cancelled          | dropped    | dropped    | dropped    | dropped    | dropped            | dropped     | dropped     | dropped            | dropped
+    signed             | dropped    | dropped    | dropped    | dropped    | dropped            | dropped     | dropped     | dropped            | dropped     | signed
+    rejected by signer | dropped    | dropped    | dropped    | dropped    | dropped            | dropped     | dropped     | dropped            | dropped     | rejected by signer
+    approved           | dropped    | dropped    | dropped    | dropped    | dropped            | dropped     | dropped     | dropped            | dropped     | approved
+    disapproved        | dropped    | dropped    | dropped    | dropped    | dropped            | dropped     | dropped     | dropped            | dropped     | disapproved
+    cancelled          | dropped    | dropped    | dropped    | dropped    | dropped            | dropped     | dropped     | dropped            | dropped     | cancelled
 ";
 
 #[test]
@@ -65,7 +65,7 @@ fn every_state_against_every_act() {
         }
     }
     // Nothing pending is ever dropped.
-    assert_eq!(cells, (6 + 6 + 5) * 9);
+    assert_eq!(cells, (6 + 6 + 5) * 10);
 }
 
 #[test]
@@ -150,6 +150,31 @@ fn nobody_acts_twice_and_only_signers_act() {
     assert_eq!(bulk(2, DocumentType::CitizenCard), Err(Refusal::UnknownSigner));
 }
 
+#[test]
+fn what_is_held_or_erased_is_not_erased_and_what_is_erased_is_not_held() {
+    let why = observation("a reason that is long enough");
+    let mut folio = folio(FolioState::Cancelled, false);
+    let erased = |folio: &Folio| folio.erase(None, service(), at(100)).map(drop);
+    let held = |folio: &Folio| folio.place_hold(&why, service(), at(100)).map(drop);
+    let lifted = |folio: &Folio| folio.lift_hold(&why, service(), at(100)).map(drop);
+    assert_eq!((erased(&folio), held(&folio)), (Ok(()), Ok(())));
+    assert_eq!(lifted(&folio), Err(Refusal::NotHeld));
+    folio.held = true;
+    assert_eq!(
+        (erased(&folio), held(&folio)),
+        (Err(Refusal::Held), Err(Refusal::Held))
+    );
+    assert_eq!(lifted(&folio), Ok(()));
+    (folio.held, folio.erased) = (false, true);
+    assert_eq!(
+        (erased(&folio), held(&folio)),
+        (Err(Refusal::Erased), Err(Refusal::Erased))
+    );
+    let pending = self::folio(FolioState::Pending, false);
+    let change = pending.erase_pending(&why, service(), at(100)).unwrap();
+    assert_eq!((change.to, change.messages.len()), (FolioState::Cancelled, 0));
+}
+
 /// A folio in that state, its signers as they must be there.
 fn folio(state: FolioState, first_signed: bool) -> Folio {
     let mut folio = created(2, None).folio;
@@ -191,6 +216,10 @@ fn outcome(folio: &Folio, act: &str) -> &'static str {
             .disapprove(&why, Vec::new(), service(), now)
             .map(|change| change.to),
         "drop" => folio.drop_finished(service(), now).map(|change| {
+            assert!(change.drop);
+            change.to
+        }),
+        "erase" => folio.erase(Some(&why), service(), now).map(|change| {
             assert!(change.drop);
             change.to
         }),

@@ -385,22 +385,24 @@ fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
             ("La empresa rechazó los documentos firmados".into(), details)
         }
         "dropped" => plain("Se retiraron los documentos"),
-        "corrected" => (format!("Se corrigieron los datos de {name}"), Vec::new()),
-        "erased" => (
-            "Se borraron los documentos y los datos personales".into(),
-            vec![text("reason").to_owned()],
-        ),
-        "hold_placed" => (
-            "Se puso el proceso en retención legal".into(),
-            vec![text("reason").to_owned()],
-        ),
-        "hold_lifted" => (
-            "Se levantó la retención legal".into(),
-            vec![text("reason").to_owned()],
-        ),
+        what @ ("corrected" | "erased" | "hold_placed" | "hold_lifted") => {
+            personal_data(what, &name, text("reason"))
+        }
         "bulk_started" => bulk_started(body, &name),
         other => (other.to_owned(), Vec::new()),
     }
+}
+
+/// What was done to the personal data of the folio.
+fn personal_data(what: &str, name: &str, reason: &str) -> (String, Vec<String>) {
+    let sentence = match what {
+        "corrected" => format!("Se corrigieron los datos de {name}"),
+        "erased" => "Se borraron los documentos y los datos personales".to_owned(),
+        "hold_placed" => "Se puso el proceso en retención legal".to_owned(),
+        _ => "Se levantó la retención legal".to_owned(),
+    };
+    let reason = Some(reason).filter(|reason| !reason.is_empty());
+    (sentence, reason.map(str::to_owned).into_iter().collect())
 }
 
 #[cfg(test)]

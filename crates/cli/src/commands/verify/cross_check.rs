@@ -106,7 +106,12 @@ fn mismatches(pdf: &Pdf, evidence: &Evidence, document: DocumentIndex) -> Vec<Fa
             faults.push(fault("signature_missing", message));
             continue;
         };
-        if signer.is_none_or(|signer| !is_signer(signature, signer)) {
+        let named = |signer: &SignerFacts| {
+            let earlier = earlier_names(evidence, one.signer);
+            let mut names = std::iter::once(&signer.name).chain(&earlier);
+            names.any(|name| is_signer(signature, signer, name))
+        };
+        if signer.is_none_or(|signer| !named(signer)) {
             let field = &signature.field;
             let message = format!("La firma «{field}» no está a nombre de {name}, como dice la evidencia.");
             faults.push(fault("signer_differs", message));
@@ -195,19 +200,36 @@ fn has_certificate(signature: &SignatureJson, certificate: &str) -> bool {
     signer.is_some_and(|signer| signer.certificate_sha256 == certificate)
 }
 
-/// Whether a certificate is made out to a signer.
-fn is_signer(signature: &SignatureJson, signer: &SignerFacts) -> bool {
+/// What a signer was called before the name was corrected.
+fn earlier_names(evidence: &Evidence, signer: SignerIndex) -> Vec<String> {
+    let corrections = evidence.history.events.iter().filter(|event| {
+        let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
+        body["what"] == "corrected" && body["signer"].as_u64() == u64::try_from(signer.0).ok()
+    });
+    corrections
+        .flat_map(|event| &event.values)
+        .filter(|value| value.at == "/before/name")
+        .filter_map(|value| value.value.clone())
+        .collect()
+}
+
+/// Whether a certificate is made out to a signer of that name.
+fn is_signer(signature: &SignatureJson, signer: &SignerFacts, name: &str) -> bool {
     let Some(certificate) = &signature.signer else {
         return false;
     };
+    // Erased: no signer is without a number otherwise.
+    if signer.document_number.is_empty() {
+        return name.is_empty();
+    }
     let document = certificate.document.as_deref().unwrap_or_default();
     let named = certificate.name.as_deref().unwrap_or_default();
     // A signer's copy shows only the end of the other signers' document numbers.
     if let Some((_, end)) = signer.document_number.split_once("••••\u{a0}") {
-        return document.ends_with(end) && is_named(named, &signer.name, "");
+        return document.ends_with(end) && is_named(named, name, "");
     }
     let number: String = signer.document_number.split(' ').collect();
-    document.ends_with(&format!("-{number}")) && is_named(named, &signer.name, &number)
+    document.ends_with(&format!("-{number}")) && is_named(named, name, &number)
 }
 
 /// Characters that a certificate's common name holds.

@@ -83,6 +83,22 @@ impl FolioListItem {
         }
     }
 
+    /// The name; an erased folio has none of its own.
+    pub(crate) fn title(&self, l: Lang) -> &str {
+        if self.name.is_empty() {
+            l.folio_erased_name()
+        } else {
+            &self.name
+        }
+    }
+
+    /// The names of its signers; those of an erased folio have none.
+    pub(crate) fn signer_names(&self) -> String {
+        let shown = self.signers.iter().map(String::as_str);
+        let shown: Vec<&str> = shown.filter(|name| !name.is_empty()).collect();
+        shown.join(", ")
+    }
+
     pub(crate) const fn kind(&self) -> &'static str {
         kind(self.state)
     }

@@ -1,6 +1,7 @@
 //! Pages about folios with data made up for them.
 
 use super::cancel::CancelPage;
+use super::erase::Question;
 use super::files::FolioDocumentPage;
 use super::list::{FolioQuery, FoliosPage};
 use super::new::NewPage;
@@ -55,6 +56,11 @@ pub(crate) fn all(l: Lang) -> Vec<Sample> {
             &list(place(Role::Reader), FolioQuery::default(), 0, false),
         ),
     ];
+    let contract = created(NOW).folio;
+    let erase = Question::Erase.page(administrator(), &contract, "", Some(l.cancel_hint().to_owned()));
+    let hold = Question::PlaceHold.page(administrator(), &contract, "", None);
+    samples.push(sample(l, "folio-erase", &erase));
+    samples.push(sample(l, "folio-hold", &hold));
     let query = FolioQuery {
         typed: "gómez 1020".to_owned(),
         state: Some(FolioState::Signed),

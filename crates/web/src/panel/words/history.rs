@@ -88,7 +88,6 @@ impl Lang {
             let words = if es { spanish } else { english };
             (words.replace("{}", &name), Vec::new())
         };
-        let reason = || body["reason"].as_str().map(str::to_owned).into_iter().collect();
         let hash = |key: &str| vec![format!("SHA-256 {}", text(key))];
         match text("what") {
             "created" => {
@@ -165,28 +164,28 @@ impl Lang {
                 (what, details)
             }
             "dropped" => plain("Se retiró el folio", "The folio was dropped"),
-            "erased" => {
-                let (what, _) = plain(
-                    "Se borraron los documentos y los datos personales",
-                    "Documents and personal data were erased",
-                );
-                (what, reason())
-            }
-            "hold_placed" => {
-                let (what, _) = plain(
-                    "Se puso el folio en retención legal",
-                    "The folio was placed under legal hold",
-                );
-                (what, reason())
-            }
-            "hold_lifted" => {
-                let (what, _) = plain("Se levantó la retención legal", "The legal hold was lifted");
-                (what, reason())
-            }
+            what @ ("erased" | "hold_placed" | "hold_lifted") => self.erasure(what, body),
             "corrected" => self.corrected(body, &name),
             "bulk_started" => self.bulk_started(body, &name),
             other => (other.to_owned(), Vec::new()),
         }
+    }
+
+    fn erasure(self, what: &str, body: &Value) -> (String, Vec<String>) {
+        let (spanish, english) = match what {
+            "erased" => (
+                "Se borraron los documentos y los datos personales",
+                "Documents and personal data were erased",
+            ),
+            "hold_placed" => (
+                "Se puso el folio en retención legal",
+                "The folio was placed under legal hold",
+            ),
+            _ => ("Se levantó la retención legal", "The legal hold was lifted"),
+        };
+        let what = if self == Self::Es { spanish } else { english };
+        let reason = body["reason"].as_str().map(str::to_owned);
+        (what.to_owned(), reason.into_iter().collect())
     }
 
     fn corrected(self, body: &Value, name: &str) -> (String, Vec<String>) {

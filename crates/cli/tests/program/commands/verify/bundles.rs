@@ -5,7 +5,10 @@ use crate::support::block_on;
 use app::SigningParty;
 use app::signing::consent::Consent;
 use app::signing::sign::Signed;
-use domain::{Actor, Code, Event, EventKind, FolioId, Origin, SignerIndex};
+use domain::{
+    Actor, Change, Code, Event, EventKind, Folio, FolioId, Origin, PersonName, Refusal, SignerIndex,
+    Timestamp,
+};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -24,6 +27,10 @@ pub(super) struct Story {
     sent: Vec<u8>,
     pub(super) signed: Vec<u8>,
     pub(super) last: Vec<u8>,
+    /// The evidence after the first signer's name was corrected.
+    pub(super) corrected: Vec<u8>,
+    /// The evidence after the folio was erased.
+    pub(super) erased: Vec<u8>,
     pub(super) root: Vec<u8>,
     stranger: Vec<u8>,
 }
@@ -68,7 +75,18 @@ pub(super) async fn story() -> Story {
         .evidence_for(&app.proven_session(party).await, folio, 1, None)
         .await
         .unwrap();
+    let last = acme.download(&document).await.body;
+    change(&app, folio, |stored, at| {
+        let name = PersonName::new("María Páez 1001").unwrap();
+        let contact = &stored[SignerIndex(0)].contact;
+        stored.correct_person(SignerIndex(0), &name, contact, service(), at)
+    })
+    .await;
+    let corrected = acme.evidence(&id).await.body;
+    change(&app, folio, |stored, at| stored.erase(None, service(), at)).await;
     Story {
+        corrected,
+        erased: acme.evidence(&id).await.body,
         report: app.app().evidence_report(&copy).await.unwrap(),
         copy: copy.text,
         bundle: serde_json::from_slice(&text).unwrap(),
@@ -76,10 +94,38 @@ pub(super) async fn story() -> Story {
         early,
         sent: pdf::contract(),
         signed,
-        last: acme.download(&document).await.body,
+        last,
         root: app.app().notary.root().as_der().to_vec(),
         stranger: other.app().notary.root().as_der().to_vec(),
     }
+}
+
+fn service() -> Origin {
+    Origin {
+        actor: Actor::Service,
+        address: None,
+    }
+}
+
+/// Does something to the folio, and erases it if the act says so.
+async fn change(
+    app: &TestApp,
+    id: FolioId,
+    act: impl Fn(&Folio, Timestamp) -> Result<Change, Refusal> + Send + 'static,
+) {
+    let now = app.app().clock.now();
+    let changed = app.app().store.write(move |tx| {
+        let company = tx.company_of_folio(id)?.expect("a folio of a company").id;
+        let stored = tx.lock_folios_to_erase(company, &[id])?.pop().expect("the folio");
+        let change = act(&stored.folio, now).expect("an act that is allowed");
+        if change.drop {
+            return tx.erase_folios(company, now, &[(&stored, change)]).map(drop);
+        }
+        tx.apply(company, now, &[(&stored, change)])
+    });
+    changed
+        .await
+        .unwrap_or_else(|error: store::Error| panic!("{error}"));
 }
 
 #[test]

@@ -72,6 +72,26 @@ fn a_report_is_taken_with_evidence_of_its_folio_and_no_other() {
 }
 
 #[test]
+fn what_was_handed_out_is_taken_with_evidence_after_a_correction_and_after_an_erasure() {
+    let story = block_on(story());
+    let test_files = TestFiles::new(&[
+        ("constancia.pdf", &story.report),
+        ("evidencia.json", &story.text),
+        ("corregida.json", &story.corrected),
+        ("borrada.json", &story.erased),
+        ("documento.pdf", &story.last),
+    ]);
+    for evidence in ["evidencia.json", "corregida.json", "borrada.json"] {
+        let found = test_files.verify_json(&["constancia.pdf", evidence, "documento.pdf"]);
+        assert!(is_intact(&found), "{evidence}: {found:#}");
+    }
+    let erased = String::from_utf8(story.erased).unwrap();
+    for value in ["María", "maria.1001@example.com", "203.0.113.7"] {
+        assert!(!erased.contains(value), "{value}");
+    }
+}
+
+#[test]
 fn signatures_must_be_those_that_the_bundle_names() {
     let story = block_on(story());
     let forger = Forger::new();
