@@ -168,20 +168,20 @@ fn wrong_beginning(
     }
 }
 
-/// The certificate of another authority: whether it opens, belongs to its key, leads to a root, and lasts.
-pub(super) fn bought_certificate(settings: &Settings) -> CheckResult {
-    let Some(bought) = certifying(settings)? else {
-        return Ok("none: the installation certifies documents itself".into());
+/// The certificate and the issuer of another authority: whether they open, belong to their keys, may be used, lead to a
+/// root, and last.
+pub(super) fn bought_certificates(settings: &Settings) -> CheckResult {
+    let certificate = match certifying(settings)? {
+        Some(bought) => lasting(bought.credential().certificate(), bought.root(), bought.ends())?,
+        None => "none: the installation certifies documents itself".into(),
     };
-    lasting(bought.credential().certificate(), bought.root(), bought.ends())
-}
-
-/// The issuer below another authority: whether it opens, may issue certificates, leads to a root, and lasts.
-pub(super) fn bought_issuer(settings: &Settings) -> CheckResult {
-    let Some(bought) = issuing(settings)? else {
-        return Ok("none: the installation issues signers' certificates itself".into());
-    };
-    lasting(bought.issuer().certificate(), bought.root(), bought.ends())
+    match issuing(settings)? {
+        Some(bought) => {
+            let issuer = lasting(bought.issuer().certificate(), bought.root(), bought.ends())?;
+            Ok(format!("{certificate}; issuer {issuer}"))
+        }
+        None => Ok(certificate),
+    }
 }
 
 fn lasting(own: &Certificate, root: &Certificate, ends: jiff::Timestamp) -> CheckResult {

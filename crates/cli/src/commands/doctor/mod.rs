@@ -68,15 +68,10 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
              rotate authority, and keep in mind that readers refuse what was signed before a certificate begins",
         ),
         (
-            "bought certificate",
-            authority::bought_certificate(settings),
+            "bought certificates",
+            authority::bought_certificates(settings),
             "check FIRMEZA_CERTIFICATE_FILE, its password and FIRMEZA_CERTIFICATE_CHAIN, or FIRMEZA_CERTIFICATE_KEY; \
-             buy a new one before it ends",
-        ),
-        (
-            "bought issuer",
-            authority::bought_issuer(settings),
-            "check FIRMEZA_ISSUER_FILE, its password and FIRMEZA_ISSUER_CHAIN; have a new one signed before it ends",
+             likewise FIRMEZA_ISSUER_…; have new ones made before they end",
         ),
         (
             "mail server",
