@@ -6,8 +6,10 @@ use crate::cms_tools::run;
 use crate::drawing::output;
 use crate::people::Person;
 use crate::tools::{ToolVerdict, validate};
-use crate::{time, with_sheet};
+use crate::{prepared, time, with_sheet};
+use pades::rehearse::rehearse;
 use pades::verify::{FileVerdict, Language, Policy, verify};
+use pdf::Limits;
 
 const PEOPLE: [(&str, &str); 2] = [
     ("María Fernanda Gutiérrez", "Arrendadora"),
@@ -83,6 +85,8 @@ fn a_tagged_document_stays_tagged() {
         (Tree::Apart, Xref::Stream, &many[..]),
     ] {
         let before = tagged(tree, dialect);
+        let rehearsed = rehearse(&before, &mut prepared(&before), &Limits::default());
+        assert_eq!(rehearsed, Ok(()), "{tree:?}, {dialect:?}");
         let mut paper = with_sheet(&before, people, &person);
         for (place, who) in PEOPLE.into_iter().enumerate() {
             paper.fill(place, who, &person);
