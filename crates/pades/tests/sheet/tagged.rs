@@ -39,15 +39,15 @@ fn tagged(tree: Tree, dialect: Xref) -> Vec<u8> {
     );
     let (root, document, paragraph) = (10, 11, 12);
     let (k, parents) = match tree {
-        Tree::Inline => ("/K[11 0 R]", "/ParentTree<</Nums[4[12 0 R]]>>/ParentTreeNextKey 5"),
+        Tree::Inline => (
+            "/K[11 0 R]",
+            "/ParentTree<</Nums[4[12 0 R]]>>/ParentTreeNextKey 5",
+        ),
         Tree::Levels => ("/K 11 0 R", "/ParentTree 13 0 R"),
         Tree::Apart => ("/K 15 0 R", "/ParentTree 13 0 R/ParentTreeNextKey 2"),
     };
     doc.set(root, format!("<</Type/StructTreeRoot{k}{parents}>>"));
-    doc.set(
-        document,
-        "<</Type/StructElem/S/Document/P 10 0 R/K[12 0 R]>>",
-    );
+    doc.set(document, "<</Type/StructElem/S/Document/P 10 0 R/K[12 0 R]>>");
     doc.set(
         paragraph,
         format!("<</Type/StructElem/S/P/P 11 0 R/Pg {FIRST_PAGE} 0 R/K 0>>"),
