@@ -31,7 +31,14 @@ impl Section {
     /// A section of a document, if that is tagged and not signed.
     pub(crate) fn begin(increment: &mut Increment) -> Option<Self> {
         let root = root(increment)?;
-        let next_key = dict_of(increment.object(root)?).ok()?.int("ParentTreeNextKey")?;
+        let dict = dict_of(increment.object(root)?).ok()?;
+        let next_key = dict.int("ParentTreeNextKey")?;
+        // Not a stream, of which there is no copy.
+        let parents = dict.get("ParentTree")?;
+        match parents.as_ref() {
+            Some(id) => dict_of(increment.object(id)?).ok()?,
+            None => parents.as_dict()?.clone(),
+        };
         Some(Self {
             root,
             id: increment.allocate(),

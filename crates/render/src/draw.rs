@@ -128,16 +128,15 @@ impl<'p> Drawing<'p> {
         }
         self.look_for_doubts(page);
         let warnings = self.warnings();
-        let (format, file) = match scan {
-            Some(file) => (ImageFormat::Jpeg, file),
-            None => {
-                let pixels = buffers.pixels.data_as_u8_slice();
-                let empty = width >= MIN_LEGIBLE_WIDTH && encode::is_white(pixels);
-                if empty && (!warnings.is_empty() || blank_page::ink_expected(page, &self.settings, scale)) {
-                    return Err(Failure::Blank);
-                }
-                encode::encode(width, height, pixels, photographs, &mut buffers.samples)?
+        let (format, file) = if let Some(file) = scan {
+            (ImageFormat::Jpeg, file)
+        } else {
+            let pixels = buffers.pixels.data_as_u8_slice();
+            let empty = width >= MIN_LEGIBLE_WIDTH && encode::is_white(pixels);
+            if empty && (!warnings.is_empty() || blank_page::ink_expected(page, &self.settings, scale)) {
+                return Err(Failure::Blank);
             }
+            encode::encode(width, height, pixels, photographs, &mut buffers.samples)?
         };
         let picture = Picture {
             width: width.into(),

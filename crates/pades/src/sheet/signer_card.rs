@@ -11,8 +11,8 @@ use super::words;
 const HEIGHT: f64 = 86.0;
 
 const PADDING: f64 = 11.0;
-/// The column of labels.
-const LABEL_WIDTH: f64 = 72.0;
+/// Between the longest label and the values, for letters of size one.
+const LABEL_GAP: f64 = 0.9;
 /// From a line of the caption to the next.
 const CAPTION_PITCH: f64 = 7.0;
 /// From a line to the next, for letters of size one.
@@ -75,11 +75,12 @@ pub(super) fn signed(canvas: &mut Canvas, [width, height]: [f64; 2], act: &Act<'
     let count: usize = values.iter().map(|(_, lines)| lines.len().max(1)).sum();
     let pitch = (height / f64::from(u32::try_from(count).unwrap_or(u32::MAX))).min(size * 1.5);
     let label = style(Font::Regular, size, QUIET);
+    let labels = label_width(size);
     let mut y = below - pitch + 1.5;
     for ((name, _), (set, lines)) in rows.iter().zip(values) {
         canvas.text([room.left, y], label, name);
         for line in &lines {
-            canvas.text([room.left + LABEL_WIDTH, y], set, line);
+            canvas.text([room.left + labels, y], set, line);
             y -= pitch;
         }
         if lines.is_empty() {
@@ -89,12 +90,18 @@ pub(super) fn signed(canvas: &mut Canvas, [width, height]: [f64; 2], act: &Act<'
     canvas.take().into_bytes()
 }
 
+/// The column of labels at a size.
+fn label_width(size: f64) -> f64 {
+    let label = style(Font::Regular, size, QUIET);
+    label.width(words::CHANNEL) + LABEL_GAP * size
+}
+
 /// The values of the rows at the largest size at which all of them fit into a height.
 fn fit_rows(room: &InnerArea, height: f64, texts: [&str; 5]) -> (f64, [(Style, Vec<String>); 5]) {
     let mut size: f64 = 7.0;
     loop {
         let value = style(Font::Regular, size, INK);
-        let rows = texts.map(|text| fit(value, size * 0.8, room.width - LABEL_WIDTH, 1, text));
+        let rows = texts.map(|text| fit(value, size * 0.8, room.width - label_width(size), 1, text));
         let heights = rows.iter().map(|(set, lines)| {
             set.size.max(size * 0.8)
                 * LINE_PITCH

@@ -6,8 +6,10 @@ use crate::cms_tools::run;
 use crate::drawing::output;
 use crate::people::Person;
 use crate::tools::{ToolVerdict, validate};
-use crate::{time, with_sheet};
+use crate::{prepared, time, with_sheet};
+use pades::rehearse::rehearse;
 use pades::verify::{FileVerdict, Language, Policy, verify};
+use pdf::Limits;
 
 const PEOPLE: [(&str, &str); 2] = [
     ("María Fernanda Gutiérrez", "Arrendadora"),
@@ -37,15 +39,15 @@ fn tagged(tree: Tree, dialect: Xref) -> Vec<u8> {
     );
     let (root, document, paragraph) = (10, 11, 12);
     let (k, parents) = match tree {
-        Tree::Inline => ("/K[11 0 R]", "/ParentTree<</Nums[4[12 0 R]]>>/ParentTreeNextKey 5"),
+        Tree::Inline => (
+            "/K[11 0 R]",
+            "/ParentTree<</Nums[4[12 0 R]]>>/ParentTreeNextKey 5",
+        ),
         Tree::Levels => ("/K 11 0 R", "/ParentTree 13 0 R"),
         Tree::Apart => ("/K 15 0 R", "/ParentTree 13 0 R/ParentTreeNextKey 2"),
     };
     doc.set(root, format!("<</Type/StructTreeRoot{k}{parents}>>"));
-    doc.set(
-        document,
-        "<</Type/StructElem/S/Document/P 10 0 R/K[12 0 R]>>",
-    );
+    doc.set(document, "<</Type/StructElem/S/Document/P 10 0 R/K[12 0 R]>>");
     doc.set(
         paragraph,
         format!("<</Type/StructElem/S/P/P 11 0 R/Pg {FIRST_PAGE} 0 R/K 0>>"),
@@ -83,6 +85,8 @@ fn a_tagged_document_stays_tagged() {
         (Tree::Apart, Xref::Stream, &many[..]),
     ] {
         let before = tagged(tree, dialect);
+        let rehearsed = rehearse(&before, &mut prepared(&before), &Limits::default());
+        assert_eq!(rehearsed, Ok(()), "{tree:?}, {dialect:?}");
         let mut paper = with_sheet(&before, people, &person);
         for (place, who) in PEOPLE.into_iter().enumerate() {
             paper.fill(place, who, &person);

@@ -59,9 +59,19 @@ impl Factors {
 
 /// Transforms every column.
 #[inline(always)]
-fn columns<S: Simd>([a, b, c, d, e, f, g, h]: Block<S>) -> Block<S> {
-    let sums = [a + h, b + g, c + f, d + e];
-    let differences = [d - e, c - f, b - g, a - h];
+fn columns<S: Simd>(rows: Block<S>) -> Block<S> {
+    let sums = [
+        rows[0] + rows[7],
+        rows[1] + rows[6],
+        rows[2] + rows[5],
+        rows[3] + rows[4],
+    ];
+    let differences = [
+        rows[3] - rows[4],
+        rows[2] - rows[5],
+        rows[1] - rows[6],
+        rows[0] - rows[7],
+    ];
     let even = [
         sums[0] + sums[3],
         sums[1] + sums[2],

@@ -36,19 +36,77 @@ impl Plane {
     }
 
     fn resized(self, width: usize, height: usize) -> Option<Self> {
-        if (self.width, self.height) == (width, height) {
+        self.with_height(height)?.with_width(width)
+    }
+
+    fn with_height(self, height: usize) -> Option<Self> {
+        if self.height == height {
             return Some(self);
         }
-        let mut out = Self::new(width, height);
-        // The filter of the renderer.
-        let scaler = Scaler::new(ResamplingFunction::Hermite);
+        let mut out = Self::new(self.width, height);
         let sizes = [&self, &out].map(|plane| ImageSize::new(plane.width, plane.height));
-        let plan = scaler.plan_planar_resampling(sizes[0], sizes[1]).ok()?;
+        let plan = scaler().plan_planar_resampling(sizes[0], sizes[1]).ok()?;
         let from = ImageStore::from_slice(&self.samples, self.width, self.height).ok()?;
-        let mut to = ImageStoreMut::from_slice(&mut out.samples, width, height).ok()?;
+        let mut to = ImageStoreMut::from_slice(&mut out.samples, self.width, height).ok()?;
         plan.resample(&from, &mut to).ok()?;
         Some(out)
     }
+
+    /// Four rows at once are scaled like the colours of one row, which takes a quarter of the time.
+    fn with_width(self, width: usize) -> Option<Self> {
+        if self.width == width {
+            return Some(self);
+        }
+        let fours = self.height.div_ceil(4);
+        let packed = dispatch!(Level::new(), _ => self.packed(fours));
+        let mut narrowed = vec![0; 4 * width * fours];
+        let sizes = [self.width, width].map(|width| ImageSize::new(width, fours));
+        let plan = scaler().plan_rgba_resampling(sizes[0], sizes[1], false).ok()?;
+        let from = ImageStore::from_slice(&packed, self.width, fours).ok()?;
+        let mut to = ImageStoreMut::from_slice(&mut narrowed, width, fours).ok()?;
+        plan.resample(&from, &mut to).ok()?;
+        let mut out = Self::new(width, self.height);
+        dispatch!(Level::new(), _ => out.unpack(&narrowed));
+        Some(out)
+    }
+
+    #[inline(always)]
+    fn packed(&self, fours: usize) -> Vec<u8> {
+        let mut packed = vec![0; 4 * self.width * fours];
+        let groups = self.samples.chunks(4 * self.width);
+        for (rows, packed) in groups.zip(packed.chunks_mut(4 * self.width)) {
+            let row = |place: usize| rows.get(place * self.width..(place + 1) * self.width);
+            let [first, second, third, fourth] = [0, 1, 2, 3].map(|place| row(place).unwrap_or(rows));
+            let places = first.iter().zip(second).zip(third).zip(fourth);
+            for (packed, (((first, second), third), fourth)) in
+                packed.as_chunks_mut().0.iter_mut().zip(places)
+            {
+                *packed = [*first, *second, *third, *fourth];
+            }
+        }
+        packed
+    }
+
+    #[inline(always)]
+    fn unpack(&mut self, packed: &[u8]) {
+        let groups = self.samples.chunks_mut(4 * self.width);
+        for (rows, packed) in groups.zip(packed.chunks(4 * self.width)) {
+            let packed = packed.as_chunks::<4>().0;
+            for (place, row) in rows.chunks_mut(self.width).enumerate() {
+                match place {
+                    0 => pick::<4, 0>(packed, row),
+                    1 => pick::<4, 1>(packed, row),
+                    2 => pick::<4, 2>(packed, row),
+                    _ => pick::<4, 3>(packed, row),
+                }
+            }
+        }
+    }
+}
+
+/// With the filter of the renderer.
+fn scaler() -> Scaler {
+    Scaler::new(ResamplingFunction::Hermite)
 }
 
 impl Planes {
@@ -130,6 +188,9 @@ fn separate<const N: usize>(pixels: &[[u8; N]], parts: &mut [Vec<u8>]) {
     pick::<N, 0>(pixels, red);
     pick::<N, 1>(pixels, green);
     pick::<N, 2>(pixels, blue);
+    for row in [red, green, blue] {
+        row[pixels.len()] = row[pixels.len() - 1];
+    }
 }
 
 #[inline(always)]
@@ -137,7 +198,6 @@ fn pick<const N: usize, const PART: usize>(pixels: &[[u8; N]], row: &mut [u8]) {
     for (pixel, sample) in pixels.iter().zip(row.iter_mut()) {
         *sample = pixel[PART];
     }
-    row[pixels.len()] = row[pixels.len() - 1];
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "the factors add up to one")]
