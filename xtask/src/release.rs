@@ -140,7 +140,7 @@ fn same_bytes(first: &Path, second: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What the program is made of (CycloneDX 1.5, JSON).
+/// What the program is made of (`CycloneDX` 1.5, JSON).
 fn bill_of_materials(root: &Path, out: &Path) -> Result<()> {
     let tool = CYCLONEDX.provide()?;
     let mut command = Command::new(tool);

@@ -16,10 +16,10 @@ mod wiring;
 
 use arguments::{Arguments, BackupAction, Command};
 use clap::Parser;
-use pki::escape::escape;
 use settings::Settings;
 use std::error::Error;
 use std::process::ExitCode;
+use terminal::print_error;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -74,7 +74,9 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let settings = match Settings::load() {
         Ok(settings) => settings,
         Err(problems) => {
-            problems.iter().for_each(|problem| print_error(problem));
+            for problem in &problems {
+                print_error(problem);
+            }
             return Ok(ExitCode::FAILURE);
         }
     };
@@ -124,14 +126,4 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     // Tasks that still run are not awaited, so that they cannot delay the exit.
     runtime.shutdown_background();
     ended
-}
-
-/// An error and everything behind it, on one line each.
-fn print_error(error: &dyn Error) {
-    eprintln!("firmeza: {}", escape(&error.to_string()));
-    let mut source = error.source();
-    while let Some(cause) = source {
-        eprintln!("  because: {}", escape(&cause.to_string()));
-        source = cause.source();
-    }
 }

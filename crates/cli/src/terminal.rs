@@ -1,6 +1,7 @@
 //! What reaches a terminal or a log. Names, labels and errors of others pass through `pki::escape` here, and only here.
 
 use pki::escape::{escape, escape_json};
+use std::error::Error;
 use std::io::{self, Write};
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -23,6 +24,16 @@ pub(crate) use line;
 pub(crate) fn add_line(out: &mut String, text: std::fmt::Arguments<'_>) {
     out.push_str(&escape(&text.to_string()));
     out.push('\n');
+}
+
+/// An error and everything behind it, on one line each.
+pub(crate) fn print_error(error: &dyn Error) {
+    eprintln!("firmeza: {}", escape(&error.to_string()));
+    let mut source = error.source();
+    while let Some(cause) = source {
+        eprintln!("  because: {}", escape(&cause.to_string()));
+        source = cause.source();
+    }
 }
 
 /// Standard error, an event of the log a line.

@@ -5,8 +5,8 @@ use crate::settings::{
     BadSetting, DefaultValue, GROUPS, Origin, Secret, Setting, Settings, SettingsSource, quoted, template,
     variable,
 };
-use crate::terminal::{line, say};
-use crate::{print_error, wiring};
+use crate::terminal::{line, print_error, say};
+use crate::wiring;
 use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;

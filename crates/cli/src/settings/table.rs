@@ -85,9 +85,9 @@ impl Setting {
         match self.default {
             DefaultValue::Always(value) => Some(value),
             DefaultValue::ByEnvironment {
-                production: value, ..
-            } if production => Some(value),
-            DefaultValue::ByEnvironment { sandbox: value, .. } => Some(value),
+                sandbox,
+                production: strict,
+            } => Some(if production { strict } else { sandbox }),
             DefaultValue::Nothing { .. } => None,
         }
     }

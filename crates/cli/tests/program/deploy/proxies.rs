@@ -4,7 +4,7 @@ use crate::support::{Installation, texts, wait_for};
 use parts::{End, Scratch};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// Where the client is.
@@ -154,7 +154,7 @@ fn check(name: &'static str, proxy: impl FnOnce(&Path, &Ports) -> Command) {
 }
 
 /// One that signs itself, in `server.crt` and `server.key`.
-fn certificate(directory: &PathBuf) {
+fn certificate(directory: &Path) {
     let mut openssl = Command::new("openssl");
     openssl
         .current_dir(directory)
