@@ -59,13 +59,8 @@ mod tests {
         let key = |text: &str| SigningStateKey::new(&MasterKey::from_hex(&text.repeat(32)).unwrap());
         let folio = FolioId::from_bytes([7; 16]);
         let kept = key("5a").seal(folio, DocumentIndex(1), b"prepared".to_vec());
-        let is_forged = |opened: Result<Prepared, Error>| {
-            let error = opened.unwrap_err();
-            std::error::Error::source(&error)
-                .unwrap()
-                .to_string()
-                .contains("was changed")
-        };
+        let is_forged =
+            |opened: Result<Prepared, Error>| opened.unwrap_err().to_string().contains("was changed");
         assert!(
             !is_forged(key("5a").open(folio, DocumentIndex(1), &kept)),
             "only no state of a document"

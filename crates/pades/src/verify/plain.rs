@@ -96,7 +96,7 @@ struct Object {
 /// All objects of a document, each read once.
 #[derive(Debug, Default)]
 struct Objects {
-    objects: Vec<Object>,
+    list: Vec<Object>,
     references: ObjectMentions,
     damaged: Vec<(u32, Damage)>,
 }
@@ -130,7 +130,7 @@ impl Objects {
                 note(&value, true, &mut all.references);
             }
             let kind = value.as_dict().and_then(|dict| dict.name("Type"));
-            all.objects.push(Object {
+            all.list.push(Object {
                 number,
                 references: (from, all.references.mentions.len()),
                 is_page: matches!(kind, Some(b"Catalog" | b"Pages" | b"Page")),
@@ -167,9 +167,9 @@ impl Objects {
 
     /// A page, or a list of them, to which no reference leads from the trailer: an update can make it the document.
     fn spare_page(&self, doc: &Document<'_>) -> Option<u32> {
-        let highest = self.objects.iter().map(|object| object.number).max()?;
+        let highest = self.list.iter().map(|object| object.number).max()?;
         let mut unreached: Vec<Option<&Object>> = vec![None; usize::try_from(highest).ok()? + 1];
-        for object in &self.objects {
+        for object in &self.list {
             unreached[object.number as usize] = Some(object);
         }
         let heads = doc.sections().iter().flat_map(|section| &section.trailer.entries);

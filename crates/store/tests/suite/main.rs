@@ -146,6 +146,7 @@ on_both_engines! {
     backup_tables::every_table_is_copied_or_left_on_purpose,
     tenants::nothing_of_another_company_is_seen,
     tenants::nothing_of_another_company_is_changed,
+    tenants::nothing_of_another_company_is_erased,
     panel_tenants::no_company_reaches_anothers_people_and_settings,
     webhooks::no_company_reaches_anothers_webhooks,
     webhooks::planned_events_go_to_enabled_endpoints,

@@ -27,14 +27,18 @@ const WALKED: &[&str] = &[
     "disable_webhook",
     "document_versions",
     "find_document",
+    "find_document_of_any_folio",
     "enable_webhook",
     "end_key",
+    "erasable_folios",
+    "erase_folios",
     "daily_stats",
     "folio_ids_of_bulk",
     "folios",
     "folios_of_bulk",
     "folios_among_with_words",
     "folios_with_term",
+    "folios_with_word",
     "foreign_folios",
     "has_messages_to_retry",
     "history",
@@ -48,6 +52,7 @@ const WALKED: &[&str] = &[
     "lock_administrators",
     "lock_bulk",
     "lock_folios",
+    "lock_folios_to_erase",
     "lock_invitation",
     "undelivered_codes",
     "message_log",
@@ -201,6 +206,7 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             assert_eq!(tx.newest_folios(ours, &FolioFilter::default(), 9)?.len(), 1);
             assert!(tx.listed_folios(ours, &[known.seq])?.is_empty());
             assert!(tx.folios_with_term(ours, &word, FolioRow::MAX, 9)?.is_empty());
+            assert!(tx.folios_with_word(ours, &word, FolioRow::MAX, 9)?.is_empty());
             assert!(tx.words_with_term(ours, &word, 9)?.is_empty());
             let words = [word.clone()];
             assert!(tx.newest_with_words(ours, &words, FolioRow::MAX, 9)?.is_empty());
@@ -237,6 +243,7 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             assert_eq!(tx.keys_of(theirs)?.len(), 1);
             assert_eq!(tx.listed_folios(theirs, &[known.seq])?.len(), 1);
             assert_eq!(tx.folios_with_term(theirs, &word, FolioRow::MAX, 9)?, [known.seq]);
+            assert_eq!(tx.folios_with_word(theirs, &word, FolioRow::MAX, 9)?.len(), 1);
             assert_eq!(tx.words_with_term(theirs, &word, 9)?, words);
             assert_eq!(
                 tx.newest_with_words(theirs, &words, FolioRow::MAX, 9)?,
@@ -258,6 +265,36 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
         })
         .await
         .unwrap();
+    });
+}
+
+pub(crate) fn nothing_of_another_company_is_erased(db: &Db) {
+    let store = db.open();
+    run(async {
+        let Two {
+            ours, theirs, folio, ..
+        } = two(&store).await;
+        let known = stored(&store, theirs, folio).await;
+        let document = known.folio.documents[0].id;
+        write(&store, move |tx| {
+            assert!(tx.lock_folios_to_erase(ours, &[folio])?.is_empty());
+            assert_eq!(tx.lock_folios_to_erase(theirs, &[folio])?.len(), 1);
+            assert!(tx.find_document_of_any_folio(ours, document)?.is_none());
+            assert!(tx.find_document_of_any_folio(theirs, document)?.is_some());
+            let old = tx.erasable_folios(ours, FolioState::Pending, at(1_000_000), 9)?;
+            assert!(old.len() == 1 && !old.contains(&folio), "{old:?}");
+            let old = tx.erasable_folios(theirs, FolioState::Pending, at(1_000_000), 9)?;
+            assert_eq!(old, [folio]);
+            Ok(())
+        })
+        .await
+        .unwrap();
+        let erased = write(&store, move |tx| {
+            let change = cancel(&known.folio).unwrap();
+            tx.erase_folios(ours, at(20), &[(&known, change)])
+        })
+        .await;
+        assert!(matches!(erased, Err(Error::Stale)), "{erased:?}");
     });
 }
 
