@@ -205,11 +205,11 @@ fn open_code(leased: &LeasedMessage, context: &ComposeContext) -> Result<Option<
     if leased.template != Template::Code {
         return Ok(None);
     }
-    if context.clock.now() >= send_deadline(leased) {
-        return Err(Failure::permanent("the code expired before it could be sent"));
-    }
     if leased.superseded {
         return Err(Failure::Superseded);
+    }
+    if context.clock.now() >= send_deadline(leased) {
+        return Err(Failure::permanent("the code expired before it could be sent"));
     }
     let sealed = leased.secret.as_deref().unwrap_or_default();
     let code = context.secrets.open("code", sealed);

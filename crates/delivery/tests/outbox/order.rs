@@ -126,6 +126,11 @@ async fn a_code_that_expired_or_was_replaced_is_not_sent() {
     code(&app, &acme, &id, "111111").await;
     until_postponed(&app).await;
     app.advance(Duration::from_mins(2));
+    until("the older one tried again", async || {
+        let waiting = undelivered(&app, false).await;
+        (waiting.first()?.due_at > app.app().clock.now()).then_some(())
+    })
+    .await;
     code(&app, &acme, &id, "222222").await;
     // Long enough for it to be tried again, and not for it to be worthless.
     app.advance(Duration::from_secs(200));
