@@ -11,7 +11,6 @@ mod fields;
 mod intake;
 mod json;
 mod level;
-mod plain;
 mod range;
 mod reason;
 mod references;
@@ -26,9 +25,8 @@ mod words;
 
 pub use conclusion::{Indication, SubIndication};
 pub use faults::{cms_fault, identity_document, path_fault, timestamp_fault};
-pub(crate) use intake::check_revisions;
+pub(crate) use intake::{check_plain, check_revisions};
 pub use json::{AnchorJson, ReasonJson, SignatureJson, SignerJson, UNKNOWN_ISSUER};
-pub(crate) use plain::check_plain;
 pub use reason::{Change, Malformed, Reason, Verdict};
 pub use report::{FileVerdict, Language, Level, Report, SignatureKind, SignatureReport};
 

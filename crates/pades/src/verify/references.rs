@@ -20,10 +20,10 @@ struct Mentions {
 
 /// A reference to an object.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Mention {
-    pub(super) number: u32,
+struct Mention {
+    number: u32,
     /// Whether the referring object may use the entries of the other by name, as a page uses resources.
-    pub(super) used_by_name: bool,
+    used_by_name: bool,
 }
 
 /// The references of all objects in use.
@@ -37,8 +37,8 @@ pub(super) struct References {
 
 /// The references in an object, and whether it is a field or a note with text.
 #[derive(Debug, Default)]
-pub(super) struct ObjectMentions {
-    pub(super) mentions: Vec<Mention>,
+struct ObjectMentions {
+    mentions: Vec<Mention>,
     has_text: bool,
 }
 
@@ -298,7 +298,7 @@ impl References {
 }
 
 /// A cross-reference stream is a trailer too, and its `/Info` is not a use of the information dictionary.
-pub(super) fn trailer(value: &Value<'_>, list: &mut ObjectMentions) {
+fn trailer(value: &Value<'_>, list: &mut ObjectMentions) {
     let Some(dict) = value.as_dict() else { return };
     for (key, item) in dict.entries.iter().filter(|(key, _)| key.as_ref() != b"Info") {
         note(item, !points(dict, key), list);
@@ -306,7 +306,7 @@ pub(super) fn trailer(value: &Value<'_>, list: &mut ObjectMentions) {
 }
 
 /// Entries that are used by name are in a dictionary under a key, never in an array.
-pub(super) fn note(value: &Value<'_>, used_by_name: bool, list: &mut ObjectMentions) {
+fn note(value: &Value<'_>, used_by_name: bool, list: &mut ObjectMentions) {
     match &value.kind {
         Kind::Ref(id) => list.mentions.push(Mention {
             number: id.number,
