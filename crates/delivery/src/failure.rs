@@ -10,7 +10,7 @@ pub enum Failure {
     /// It never will.
     #[error("{0}")]
     Permanent(String),
-    /// Nobody waits for it any more: a newer code took its place.
+    /// The signer waits for a newer code instead.
     #[error("superseded")]
     Superseded,
 }

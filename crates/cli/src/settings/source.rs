@@ -1,7 +1,7 @@
 //! Where settings come from, and how their texts become values.
 //!
-//! A setting that makes no sense is written down, and reading goes on with a value that nobody uses: all problems are
-//! reported at once.
+//! A setting that makes no sense is written down, and reading goes on with a value that the program does not use: all
+//! problems are reported at once.
 
 use super::BadSetting;
 use super::table::{self, Setting};

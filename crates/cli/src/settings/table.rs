@@ -28,7 +28,7 @@ pub(crate) enum DefaultValue {
     },
 }
 
-/// What of a value is shown to nobody.
+/// The part of a value that `firmeza config show` masks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Secret {
     Nothing,

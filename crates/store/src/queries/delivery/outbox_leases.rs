@@ -103,7 +103,7 @@ pub enum SendOutcome {
         /// The error of the receiving server.
         reason: String,
     },
-    /// A newer code took the place of the one it carries: it was not sent, and nobody waits for it.
+    /// A newer code took the place of the one it carries: it was not sent.
     Superseded,
     /// It was not tried.
     Returned,
