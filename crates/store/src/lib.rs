@@ -46,7 +46,7 @@ pub use queries::delivery::webhook_endpoints::{
 };
 pub use queries::delivery::webhook_leases::{LeasedWebhook, WebhookEvent};
 pub use queries::delivery::webhook_outcomes::{SettledWebhook, WebhookOutcome};
-pub use queries::folios::documents::{DocumentFile, DocumentLookup};
+pub use queries::folios::documents::{DocumentFile, DocumentLookup, SentFile};
 pub use queries::folios::evidence::{DocumentVersion, LoggedMessage, StoredEvent};
 pub use queries::folios::folio::StoredFolio;
 pub use queries::folios::idempotency::{KeyClaim, StoredResponse};

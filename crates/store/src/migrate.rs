@@ -129,6 +129,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "last_backup",
         sql: include_str!("../migrations/0022_last_backup.sql"),
     },
+    Migration {
+        version: 23,
+        name: "sent_files",
+        sql: include_str!("../migrations/0023_sent_files.sql"),
+    },
 ];
 
 /// The newest version this program knows.

@@ -15,7 +15,7 @@ use pades::accept::{Accepted, Repaired, accept};
 use pdf::Limits;
 use pdf::inspect::Refused;
 use sha2::Digest;
-use store::Tx;
+use store::{SentFile, Tx};
 
 /// Bytes of small documents that one request may hold in memory; its other documents go to temporary files,
 /// however small they are. Many slow requests may be open at the same time.
@@ -63,8 +63,25 @@ impl UploadedDocument {
 /// A document that can be signed.
 #[derive(Debug)]
 struct FitDocument {
+    /// What is signed.
     pending: PendingBlob,
+    /// What was sent, where that is a repaired copy of it.
+    sent: Option<PendingBlob>,
     inspected: InspectedDocument,
+}
+
+impl FitDocument {
+    fn new(uploaded: PendingBlob, copy: Option<PendingBlob>, inspected: InspectedDocument) -> Self {
+        let (pending, sent) = match copy {
+            Some(copy) => (copy, Some(uploaded)),
+            None => (uploaded, None),
+        };
+        Self {
+            pending,
+            sent,
+            inspected,
+        }
+    }
 }
 
 /// What is known of a document that can be signed.
@@ -76,7 +93,7 @@ struct InspectedDocument {
     repair: Option<Repair>,
 }
 
-/// Inspects a PDF. Returns the copy that takes its place too, if it had to be repaired.
+/// Inspects a PDF. Returns the copy that is signed in its place too, if it had to be repaired.
 fn inspect_document(
     bytes: &[u8],
     hash: &Sha256,
@@ -119,8 +136,7 @@ impl Inspection {
             Self::Done(seen) => seen,
             Self::Pending(pending, hash) => {
                 let (inspected, copy) = inspect_document(pending.in_memory(), &hash, limits)?;
-                let pending = copy.map_or(pending, PendingBlob::of);
-                Ok(FitDocument { pending, inspected })
+                Ok(FitDocument::new(pending, copy.map(PendingBlob::of), inspected))
             }
         }
     }
@@ -131,6 +147,8 @@ struct AcceptedFolio {
     new: NewFolio,
     pending: Vec<PendingBlob>,
     prepared: Vec<Vec<u8>>,
+    /// What was sent, of each document that was repaired.
+    sent: Vec<Option<SentFile>>,
 }
 
 /// A folio as the caller asks for one.
@@ -200,8 +218,8 @@ impl DocumentUpload {
                 let limits = self.pdf;
                 let inspect_document =
                     move |bytes: &[u8], hash: &Sha256| inspect_document(bytes, hash, &limits);
-                let (id, seen) = upload.finish_or_replace(inspect_document).await?;
-                let fit = |(pending, inspected)| FitDocument { pending, inspected };
+                let (id, seen) = upload.finish_with_copy(inspect_document).await?;
+                let fit = |(uploaded, copy, inspected)| FitDocument::new(uploaded, copy, inspected);
                 (id, Inspection::Done(seen.map(fit)))
             }
         };
@@ -245,12 +263,15 @@ impl App {
                 new,
                 pending,
                 prepared,
+                sent,
             } = creation_policy.accept(request)?;
-            let hashes: Vec<[u8; 32]> = new.documents.iter().map(|document| document.sha256).collect();
+            let hashes: Vec<[u8; 32]> = pending.iter().map(|pending| *pending.id().as_bytes()).collect();
             let created = Folio::create(new, company, origin, now, &mut SystemRandom);
-            Ok((pending, (created, prepared, hashes)))
+            let ids = created.folio.documents.iter().map(|document| document.id);
+            let sent: Vec<_> = ids.zip(sent).filter_map(|(id, sent)| Some((id, sent?))).collect();
+            Ok((pending, (created, prepared, sent, hashes)))
         });
-        let (created, prepared, hashes) = match made.await? {
+        let (created, prepared, sent, hashes) = match made.await? {
             Ok(made) => made,
             Err::<_, UnfitDocument>(unfit) => {
                 let refuse = move |_: &mut Tx<'_>, _: &Caller| Err(Error::Unfit(unfit.clone()));
@@ -266,6 +287,7 @@ impl App {
                 return Err(Error::Overloaded);
             }
             tx.insert_folio(&created, &tips)?;
+            tx.set_sent_files(&sent)?;
             Ok(created.folio.id)
         });
         let answered = answered.await?;
@@ -303,6 +325,7 @@ impl CreationPolicy {
         let mut documents = Vec::with_capacity(request.documents.len());
         let mut pending = Vec::with_capacity(request.documents.len());
         let mut prepared = Vec::with_capacity(request.documents.len());
+        let mut sent = Vec::with_capacity(request.documents.len());
         for UploadedDocument { name, inspection, .. } in request.documents {
             let fit = match inspection.finish(&self.pdf) {
                 Ok(fit) => fit,
@@ -315,7 +338,12 @@ impl CreationPolicy {
                 pages: fit.inspected.pages,
                 repair: fit.inspected.repair,
             });
+            sent.push(fit.sent.as_ref().map(|file| SentFile {
+                sha256: *file.id().as_bytes(),
+                size: file.len(),
+            }));
             pending.push(fit.pending);
+            pending.extend(fit.sent);
             prepared.push(fit.inspected.prepared);
         }
         let new = NewFolio {
@@ -332,6 +360,7 @@ impl CreationPolicy {
             new,
             pending,
             prepared,
+            sent,
         })
     }
 }

@@ -30,6 +30,15 @@ impl Downloadable {
             sha256: hex(&self.file.sha256),
         }
     }
+
+    /// The file as it was sent, until an act appends something. Signers and the panel see the repaired copy.
+    #[must_use]
+    pub fn as_sent(self) -> Self {
+        Self {
+            file: self.file.as_sent(),
+            ..self
+        }
+    }
 }
 
 /// A range of what was appended.

@@ -23,33 +23,45 @@ pub(crate) async fn check_document(
     document: &DocumentFacts,
 ) -> Result<CheckedDocument, blobs::Error> {
     let id = BlobId::from_bytes(document.sha256);
-    let hash = match hash_blob(blobs, id, document.size).await? {
-        Ok(hash) => hash,
-        Err(reason) => return mend(blobs, spare, document, reason).await,
+    let (hash, mut mended) = match hash_or_mend(blobs, spare, id, document.size).await? {
+        Ok(found) => found,
+        Err(reason) => return Ok(CheckedDocument::Damaged(reason)),
     };
-    Ok(check_increments(document, hash).map_or(CheckedDocument::Whole, CheckedDocument::Damaged))
+    if let Some(reason) = check_increments(document, hash) {
+        return Ok(CheckedDocument::Damaged(reason));
+    }
+    if let Some(sent) = document.sent {
+        let id = BlobId::from_bytes(sent.sha256);
+        match hash_or_mend(blobs, spare, id, sent.size).await? {
+            Ok((_, sent_mended)) => mended |= sent_mended,
+            Err(reason) => return Ok(CheckedDocument::Damaged(format!("as it was sent: {reason}"))),
+        }
+    }
+    Ok(if mended {
+        CheckedDocument::Mended
+    } else {
+        CheckedDocument::Whole
+    })
 }
 
-async fn mend(
+/// The hash over a blob, to be continued, and whether it had to be mended; or what is wrong with it.
+async fn hash_or_mend(
     blobs: &Blobs,
     spare: Option<&Blobs>,
-    document: &DocumentFacts,
-    damage: String,
-) -> Result<CheckedDocument, blobs::Error> {
-    let Some(spare) = spare else {
-        return Ok(CheckedDocument::Damaged(damage));
+    id: BlobId,
+    size: u64,
+) -> Result<Result<(Sha256, bool), String>, blobs::Error> {
+    let damage = match hash_blob(blobs, id, size).await? {
+        Ok(hash) => return Ok(Ok((hash, false))),
+        Err(damage) => damage,
     };
-    let id = BlobId::from_bytes(document.sha256);
-    if let Err(reason) = copy_blob(spare, blobs, id, document.size).await? {
-        let both = format!("{damage}, and in the other storage: {reason}");
-        return Ok(CheckedDocument::Damaged(both));
+    let Some(spare) = spare else {
+        return Ok(Err(damage));
+    };
+    if let Err(reason) = copy_blob(spare, blobs, id, size).await? {
+        return Ok(Err(format!("{damage}, and in the other storage: {reason}")));
     }
-    Ok(match hash_blob(blobs, id, document.size).await? {
-        Ok(hash) => {
-            check_increments(document, hash).map_or(CheckedDocument::Mended, CheckedDocument::Damaged)
-        }
-        Err(reason) => CheckedDocument::Damaged(reason),
-    })
+    Ok(hash_blob(blobs, id, size).await?.map(|hash| (hash, true)))
 }
 
 /// The hash over a blob, to be continued; or what is wrong with the blob.

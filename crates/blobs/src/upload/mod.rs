@@ -183,15 +183,15 @@ impl Upload {
         inspect: impl FnOnce(&[u8], &Sha256) -> Result<T, E> + Send + 'static,
     ) -> Result<(BlobId, Result<(PendingBlob, T), E>), Error> {
         let whole = move |bytes: &[u8], hash: &Sha256| inspect(bytes, hash).map(|seen| (seen, None));
-        self.finish_or_replace(whole).await
+        let (id, finished) = self.finish_with_copy(whole).await?;
+        Ok((id, finished.map(|(pending, _, seen)| (pending, seen))))
     }
 
-    /// The same where `inspect` may return other bytes, which are written in the place of the document. The name
-    /// returned first is that of the document as it was uploaded.
-    pub async fn finish_or_replace<T: Send + 'static, E: Send + 'static>(
+    /// The same where `inspect` may return a copy, which is written beside the document.
+    pub async fn finish_with_copy<T: Send + 'static, E: Send + 'static>(
         self,
         inspect: impl FnOnce(&[u8], &Sha256) -> Result<(T, Option<Vec<u8>>), E> + Send + 'static,
-    ) -> Result<(BlobId, Result<(PendingBlob, T), E>), Error> {
+    ) -> Result<(BlobId, Result<WithCopy<T>, E>), Error> {
         let Self {
             temp_files,
             memory_limit,
@@ -246,32 +246,33 @@ impl Upload {
         };
         Ok((
             id,
-            finished.map(|(replaced, body, inspected)| {
-                let (id, len) = replaced.unwrap_or((id, len));
-                (PendingBlob { id, len, body }, inspected)
-            }),
+            finished.map(|(body, copy, inspected)| (PendingBlob { id, len, body }, copy, inspected)),
         ))
     }
 }
 
-/// The name and size of what replaces a document.
-type Replaced = Option<(BlobId, u64)>;
+/// A document, the copy beside it, and what its inspection returned.
+type WithCopy<T> = (PendingBlob, Option<PendingBlob>, T);
 
-/// Writes the body of an accepted document, or what replaces it.
+/// Writes the body of an accepted document, and its copy.
 fn body_if_accepted<T, E>(
     inspected: Result<(T, Option<Vec<u8>>), E>,
     temp_files: &Arc<TempFiles>,
     body: impl FnOnce() -> Result<PendingBody, Error>,
-) -> Result<Result<(Replaced, PendingBody, T), E>, Error> {
-    match inspected {
-        Ok((inspected, None)) => Ok(Ok((None, body()?, inspected))),
-        Ok((inspected, Some(other))) => {
-            let id = BlobId::of(&Sha256::new_with_prefix(&other));
-            let body = PendingBody::TempFile(temp_files.write(&other)?);
-            Ok(Ok((Some((id, other.len() as u64)), body, inspected)))
-        }
-        Err(refused) => Ok(Err(refused)),
-    }
+) -> Result<Result<(PendingBody, Option<PendingBlob>, T), E>, Error> {
+    let (inspected, copy) = match inspected {
+        Ok(accepted) => accepted,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let copy = match copy {
+        Some(bytes) => Some(PendingBlob {
+            id: BlobId::of(&Sha256::new_with_prefix(&bytes)),
+            len: bytes.len() as u64,
+            body: PendingBody::TempFile(temp_files.write(&bytes)?),
+        }),
+        None => None,
+    };
+    Ok(Ok((body()?, copy, inspected)))
 }
 
 impl PendingBlob {

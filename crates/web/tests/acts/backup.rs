@@ -1,5 +1,6 @@
 //! A backup taken while people create and sign is whole, and goes into either engine.
 
+use crate::repaired_documents::sloppy;
 use crate::test_folio::{ADDRESS, email, test_folio};
 use app::operator::backup::{BackupError, Manifest, Restored, Taken, Thoroughness, restore, take};
 use app::operator::integrity::{IntegrityReport, check_integrity};
@@ -98,6 +99,21 @@ async fn enough(done: &AtomicUsize, count: usize) {
         (done.load(Ordering::Relaxed) >= count).then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_repaired_document_is_restored_with_the_file_as_it_was_sent() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    company
+        .created(folio().documents([("marca.pdf", sloppy())]))
+        .await;
+    let backup = tempfile::tempdir().unwrap();
+    assert_eq!(back_up(&app, backup.path()).await.documents.count, 2);
+    let bare = Bare::new();
+    bare.restore(backup.path()).await.unwrap();
+    let inspected = bare.inspect().await;
+    assert_eq!((inspected.documents, inspected.faults), (1, 0), "{inspected:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -12,6 +12,7 @@ mod histories;
 mod lost_documents;
 mod projections;
 mod races;
+mod repaired_documents;
 mod rotation;
 mod storage_access;
 mod test_folio;

@@ -1,7 +1,9 @@
 //! `POST sign`: which documents are taken, and which are not.
 
 use crate::base64;
+use domain::SignerIndex;
 use domain::event::hex;
+use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -66,7 +68,7 @@ async fn the_same_bytes_twice_are_two_documents() {
 }
 
 #[tokio::test]
-async fn a_repair_is_said_in_the_history() {
+async fn a_repair_is_said_in_the_history_and_a_download_returns_what_was_sent() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let sha256 = |bytes: &[u8]| hex(&Sha256::digest(bytes).into());
@@ -78,8 +80,10 @@ async fn a_repair_is_said_in_the_history() {
             .await;
         let read = acme.read(&id).await;
         let document = read.at("/data/documents/0/documentId");
-        let copy = acme.download(&document).await.body;
-        assert!(copy.starts_with(b"%PDF-") && copy != contract);
+        assert!(acme.download(&document).await.body == sent);
+        let path = format!("download?documentId={document}");
+        let end = acme.request(Method::GET, &path).header("range", "bytes=-9");
+        assert_eq!(acme.send(end).await.body, sent[sent.len() - 9..]);
         let evidence = acme.evidence(&id).await;
         let checked = app::evidence::check(&evidence.body, None, &[], app.app().clock.now());
         assert_eq!(checked.faults, []);
@@ -88,7 +92,20 @@ async fn a_repair_is_said_in_the_history() {
             created["repaired"],
             json!([{ "document": document, "sent": sha256(&sent), "repair": "structure" }])
         );
-        assert_eq!(created["documents"][0]["sha256"], sha256(&copy));
+        // Once a signer has signed, it is the copy with the signature.
+        app.send_code(&id, SignerIndex(0)).await;
+        let code = app.code_for("maria.1001@example.com").await;
+        app.give_code(&id, SignerIndex(0), code, &"ab".repeat(32)).await;
+        let signed = acme.download(&document).await.body;
+        assert!(signed.starts_with(b"%PDF-"));
+        let copy = (contract.len() - 200..signed.len()).find(|end| {
+            signed[..*end].ends_with(b"%%EOF\n")
+                && created["documents"][0]["sha256"] == sha256(&signed[..*end])
+        });
+        assert!(
+            copy.is_some(),
+            "what was signed is the copy that the history names"
+        );
     }
 }
 

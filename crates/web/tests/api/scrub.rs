@@ -76,6 +76,19 @@ async fn a_round_takes_its_time_and_goes_on_where_it_stopped() {
 }
 
 #[tokio::test]
+async fn the_file_of_a_repaired_document_as_it_was_sent_is_checked_too() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let sent = [b"\xef\xbb\xbf", pdf::contract().as_slice()].concat();
+    acme.created(folio().documents([("marca.pdf", sent.clone())]))
+        .await;
+    app.replace_document(&sent, &pdf::contract()).await;
+    scrub(app.app()).await;
+    let text = metrics(&app).await;
+    assert!(text.contains("firmeza_damaged_documents 1"), "{text}");
+}
+
+#[tokio::test]
 async fn a_damaged_document_is_mended_from_the_other_storage() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;

@@ -195,6 +195,7 @@ fn names(
         sha256,
         size,
         erased: column("erased"),
+        sent: column("sent_sha256").zip(column("sent_size")),
     };
     let reading = tokio::spawn(run_blocking(move || read_names(&path, &columns, &send)));
     Ok((stream::poll_fn(move |context| named.poll_recv(context)), reading))
@@ -212,6 +213,8 @@ struct NameColumns {
     size: usize,
     /// None in backups from before documents were erased.
     erased: Option<usize>,
+    /// The same of those that were repaired, as they were sent.
+    sent: Option<(usize, usize)>,
 }
 
 /// The names and sizes of documents, each once as long as they come in a row. Those that were erased have no bytes.
@@ -236,9 +239,17 @@ fn read_names(
             .get(columns.size)
             .and_then(serde_json::Value::as_u64)
             .ok_or_else(broken)?;
+        let sent = columns.sent.and_then(|(sha256, size)| {
+            let sha256: Vec<u8> = line.get(sha256).and_then(rows::bytes)?;
+            let id = BlobId::from_bytes(sha256.try_into().ok()?);
+            Some((id, line.get(size)?.as_u64()?))
+        });
         if last.replace(id) != Some(id) {
             // A closed channel means that the copying task has failed. It returns the error itself.
             let _ = send.blocking_send((id, size));
+        }
+        if let Some(sent) = sent {
+            let _ = send.blocking_send(sent);
         }
         Ok(())
     })

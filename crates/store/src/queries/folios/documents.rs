@@ -1,8 +1,10 @@
 //! Documents for download.
 
+use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
 use crate::rows::FolioRow;
 use crate::tx::Tx;
+use crate::value::{Row, Rows, sql_int};
 use domain::{CompanyId, DocumentId, DocumentIndex, FileName, FolioId, Timestamp};
 
 /// The parts of a document that a download needs.
@@ -12,9 +14,9 @@ pub struct DocumentFile {
     pub folio: FolioId,
     /// Its name.
     pub name: FileName,
-    /// SHA-256 of the bytes that were sent.
+    /// SHA-256 of the bytes before the increments: those that were sent, or those of the repaired copy.
     pub original: [u8; 32],
-    /// How many bytes were sent.
+    /// How many these are.
     pub original_size: u64,
     /// The increments that acts appended, in order.
     pub increments: Vec<Vec<u8>>,
@@ -24,6 +26,34 @@ pub struct DocumentFile {
     pub size: u64,
     /// When its bytes last changed.
     pub modified_at: Timestamp,
+    /// What was sent, where the document is a repaired copy of that.
+    pub sent: Option<SentFile>,
+}
+
+/// A file as it was sent, of which a repaired copy is signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SentFile {
+    /// SHA-256 of its bytes.
+    pub sha256: [u8; 32],
+    /// How many bytes it has.
+    pub size: u64,
+}
+
+impl DocumentFile {
+    /// What was sent, until an act appends something.
+    #[must_use]
+    pub fn as_sent(self) -> Self {
+        match self.sent {
+            Some(SentFile { sha256, size }) if self.sha256 == self.original => Self {
+                original: sha256,
+                original_size: size,
+                sha256,
+                size,
+                ..self
+            },
+            _ => self,
+        }
+    }
 }
 
 /// What an identifier is to the company.
@@ -37,7 +67,30 @@ pub enum DocumentLookup {
     Foreign,
 }
 
+/// From the columns `sent_sha256` and `sent_size`.
+pub(crate) fn sent_file(row: &Row<'_>) -> Result<Option<SentFile>, Error> {
+    let (sha256, size): (Option<[u8; 32]>, Option<u64>) = (row.get("sent_sha256")?, row.get("sent_size")?);
+    Ok(sha256.zip(size).map(|(sha256, size)| SentFile { sha256, size }))
+}
+
 impl Tx<'_> {
+    /// Notes what was sent of documents that were repaired.
+    pub fn set_sent_files(&mut self, sent: &[(DocumentId, SentFile)]) -> Result<(), Error> {
+        if sent.is_empty() {
+            return Ok(());
+        }
+        let mut rows = Rows::new();
+        for (document, file) in sent {
+            rows.push([document.into(), (&file.sha256).into(), sql_int(file.size)?.into()]);
+        }
+        self.run_rows(
+            "UPDATE documents SET sent_sha256 = c.column2, sent_size = c.column3 FROM (VALUES {rows}) AS c
+             WHERE documents.id = c.column1",
+            &[Bytes, Bytes, Int],
+            &rows,
+        )
+    }
+
     /// Looks for a document of the company.
     pub fn find_document(&mut self, company: CompanyId, id: DocumentId) -> Result<DocumentLookup, Error> {
         if let Some(own) = self.document_file(company, id, "f.dropped = 0")? {
@@ -62,7 +115,7 @@ impl Tx<'_> {
     ) -> Result<Option<DocumentFile>, Error> {
         let sql = format!(
             "SELECT f.id AS folio_id, d.name, d.sha256, d.size, d.created_at, d.current_sha256, d.current_size,
-                 d.changed_at, d.folio, d.position FROM documents d JOIN folios f ON f.seq = d.folio
+                 d.changed_at, d.folio, d.position, d.sent_sha256, d.sent_size FROM documents d JOIN folios f ON f.seq = d.folio
              WHERE d.id = $1 AND f.company = $2 AND {condition}"
         );
         let own = self.query_one(&sql, &[(&id).into(), company.0.into()], |row| {
@@ -77,6 +130,7 @@ impl Tx<'_> {
                 sha256: row.get::<Option<_>>("current_sha256")?.unwrap_or(original),
                 size: row.get::<Option<_>>("current_size")?.unwrap_or(original_size),
                 modified_at: changed_at.unwrap_or(row.get("created_at")?),
+                sent: sent_file(row)?,
             };
             let place: (FolioRow, DocumentIndex) = (row.get("folio")?, row.get("position")?);
             Ok((file, changed_at.map(|_| place)))

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::{only_column, sql_int};
 use domain::Timestamp;
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// How far apart the clocks of two instances may be.
@@ -19,9 +20,8 @@ pub const REMOVAL_LEASE: Duration = Duration::from_hours(1);
 impl Tx<'_> {
     /// Marks those of these blobs that no document names.
     pub fn mark_orphans(&mut self, blobs: &[[u8; 32]], at: Timestamp) -> Result<usize, Error> {
-        let sql = "SELECT DISTINCT sha256 FROM documents WHERE sha256 IN ({list}) AND erased = 0";
-        let named: Vec<[u8; 32]> = self.query_in(sql, &[], blobs.iter().map(Into::into), only_column)?;
-        let orphans: Vec<_> = blobs.iter().filter(|blob| !named.contains(blob)).collect();
+        let named = self.blobs_named(blobs, false)?;
+        let orphans: Vec<_> = blobs.iter().filter(|blob| !named.contains(*blob)).collect();
         let params: Vec<_> = orphans
             .iter()
             .flat_map(|blob| [(*blob).into(), at.into()])
@@ -38,10 +38,21 @@ impl Tx<'_> {
 
     /// How many of these blobs were named by documents that were erased, and by no other.
     pub fn erased_blobs(&mut self, blobs: &[[u8; 32]]) -> Result<usize, Error> {
-        let sql = "SELECT DISTINCT d.sha256 FROM documents d WHERE d.sha256 IN ({list}) AND d.erased = 1
-                       AND NOT EXISTS (SELECT 1 FROM documents o WHERE o.sha256 = d.sha256 AND o.erased = 0)";
-        let erased = self.query_in(sql, &[], blobs.iter().map(Into::into), |_| Ok(()))?;
-        Ok(erased.len())
+        let (erased, kept) = (self.blobs_named(blobs, true)?, self.blobs_named(blobs, false)?);
+        Ok(erased.difference(&kept).count())
+    }
+
+    /// Those of these blobs that documents name, as they are signed or as they were sent.
+    fn blobs_named(&mut self, blobs: &[[u8; 32]], erased: bool) -> Result<HashSet<[u8; 32]>, Error> {
+        let list = || blobs.iter().map(Into::into);
+        let sql = "SELECT sha256 FROM documents WHERE sha256 IN ({list}) AND erased = $1";
+        let mut named: HashSet<_> = self
+            .query_in(sql, &[erased.into()], list(), only_column)?
+            .into_iter()
+            .collect();
+        let sql = "SELECT sent_sha256 FROM documents WHERE sent_sha256 IN ({list}) AND erased = $1";
+        named.extend(self.query_in::<[u8; 32]>(sql, &[erased.into()], list(), only_column)?);
+        Ok(named)
     }
 
     /// Claims up to `limit` marked blobs that no document names, and deletes the marks of the others. The
@@ -58,7 +69,8 @@ impl Tx<'_> {
         }
         // A row that a create has locked is unmarked by that create, or claimed next time.
         let skip = self.dialect().for_update_skip_locked();
-        let named = "EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256 AND d.erased = 0)";
+        let named = "(EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256 AND d.erased = 0)
+             OR EXISTS (SELECT 1 FROM documents s WHERE s.sent_sha256 = b.sha256 AND s.erased = 0))";
         let abandoned = at.before(REMOVAL_LEASE);
         let unmark = format!(
             "DELETE FROM orphaned_blobs WHERE sha256 IN (

@@ -1,6 +1,7 @@
 //! What shows whether everything is there: every event in its chain, every document with what was appended to it. The operator's: no company asks.
 
 use crate::error::Error;
+use crate::queries::folios::documents::{SentFile, sent_file};
 use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::Param;
@@ -37,6 +38,8 @@ pub struct DocumentFacts {
     pub sha256: [u8; 32],
     /// How long that is.
     pub size: u64,
+    /// What was sent, where the document is a repaired copy of that.
+    pub sent: Option<SentFile>,
     /// The hash and the length of all of it, once something was appended.
     pub current: Option<([u8; 32], u64)>,
     /// The number of increments according to the document's signing state: a waiting sheet, and those of
@@ -90,8 +93,9 @@ impl Tx<'_> {
         after: (FolioRow, i64),
         limit: i64,
     ) -> Result<Vec<DocumentFacts>, Error> {
-        let sql = "SELECT d.folio, d.position, f.id AS folio_id, d.sha256, d.size, d.current_sha256,
-                       d.current_size, COALESCE(t.increments + t.sheet, 0) AS appended
+        let sql =
+            "SELECT d.folio, d.position, f.id AS folio_id, d.sha256, d.size, d.sent_sha256, d.sent_size,
+                       d.current_sha256, d.current_size, COALESCE(t.increments + t.sheet, 0) AS appended
                    FROM documents d JOIN folios f ON f.seq = d.folio
                        LEFT JOIN signing_states t ON t.folio = d.folio AND t.position = d.position
                    WHERE (d.folio, d.position) > ($1, $2) AND d.erased = 0
@@ -105,6 +109,7 @@ impl Tx<'_> {
                 folio: row.get("folio_id")?,
                 sha256: row.get("sha256")?,
                 size: row.get("size")?,
+                sent: sent_file(row)?,
                 current: sha256.zip(size),
                 appended: row.get("appended")?,
                 increments: Vec::new(),

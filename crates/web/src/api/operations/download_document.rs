@@ -26,7 +26,7 @@ pub(crate) async fn by_query(
     let Some(id) = id else {
         return Err(web.malformed_query(access).await);
     };
-    let document = web.app.find_document(access, id).await?;
+    let document = web.app.find_document(access, id).await?.as_sent();
     let version = version(&document);
     let selection = version.select(&request.parts.method, &request.parts.headers);
     respond(web, request, &document, &version, selection).await
@@ -44,7 +44,7 @@ pub(crate) async fn by_form(
         .ok()
         .and_then(|text| text.parse::<DocumentId>().ok());
     let id = id.ok_or(Cause::Malformed)?;
-    let document = web.app.find_document(caller.into(), id).await?;
+    let document = web.app.find_document(caller.into(), id).await?.as_sent();
     let version = version(&document);
     respond(web, request, &document, &version, Selection::Whole).await
 }
