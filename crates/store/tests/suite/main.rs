@@ -30,6 +30,7 @@ mod online_migrations;
 mod outbox;
 mod panel;
 mod panel_tenants;
+mod point_in_time;
 mod pooler;
 mod queue;
 mod races;
