@@ -46,6 +46,7 @@ CREATE TABLE resends (
     FOREIGN KEY (folio, signer) REFERENCES signers (folio, position)
 );
 CREATE INDEX resends_signer ON resends (folio, signer, at);
+CREATE INDEX resends_at ON resends (at);
 
 -- Emails to panel users about their accounts. They belong to no folio.
 CREATE TABLE account_emails (
@@ -66,6 +67,7 @@ CREATE TABLE account_emails (
     last_error TEXT
 ) {queue};
 CREATE INDEX account_emails_due ON account_emails (due_at) WHERE state = 'waiting';
+CREATE INDEX account_emails_settled ON account_emails (created_at) WHERE state <> 'waiting';
 
 CREATE TABLE webhook_endpoints (
     seq {sequence},

@@ -13,6 +13,7 @@ mod change_log;
 mod conflicts;
 mod constraints;
 mod db;
+mod deletions;
 mod engine_gates;
 mod extensions;
 mod failover;
@@ -162,6 +163,7 @@ on_both_engines! {
     webhooks::a_company_whose_receivers_are_slow_leaves_room_for_others,
     constraints::a_row_of_one_company_cannot_name_anothers_folio,
     constraints::a_state_or_length_that_does_not_exist_is_refused,
+    deletions::old_rows_are_deleted_a_few_at_a_time,
     online_migrations::a_long_copy_is_done_in_batches_until_nothing_is_left,
     online_migrations::a_migration_that_fails_is_resumed,
     upgrade::a_database_from_before_the_first_release_is_refused_and_left_alone,
