@@ -114,6 +114,15 @@ impl Dialect {
         text
     }
 
+    /// Where a queue is read from, if all before that number was taken. `SQLite` gives out numbers from 1 again when a table is
+    /// empty, and has no deleted rows to step over.
+    pub(crate) const fn position_in_queue(self, number: i64) -> i64 {
+        match self {
+            Self::Sqlite => 0,
+            Self::Postgres => number,
+        }
+    }
+
     /// Asks for the names and types of a table's columns, in their order.
     pub(crate) const fn columns(self) -> &'static str {
         match self {

@@ -27,6 +27,7 @@ mod keys;
 mod leases;
 mod lossy_relay;
 mod lost_commit;
+mod old_snapshots;
 mod online_migrations;
 mod outbox;
 mod panel;
