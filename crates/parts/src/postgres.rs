@@ -2,8 +2,9 @@
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, chown};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::find_program::find_postgres;
 use crate::packages::{Need, is_root};
@@ -17,6 +18,8 @@ pub struct Postgres {
     scratch: Scratch,
     port: u16,
     durable: bool,
+    /// Settings besides the usual ones, as `name=value`.
+    settings: Vec<String>,
 }
 
 impl Postgres {
@@ -47,17 +50,38 @@ impl Postgres {
         Self::start_with(true)
     }
 
+    /// Archives its log, from which [`Self::recover`] brings a copy to a time.
+    pub fn start_archiving() -> Result<Self> {
+        let mut postgres = Self::prepare(false)?;
+        let archive = own_directory(postgres.archive())?;
+        postgres.settings = vec![
+            "archive_mode=on".to_owned(),
+            format!("archive_command=cp %p {}/%f", archive.display()),
+        ];
+        postgres.initialise()?;
+        Ok(postgres)
+    }
+
     fn start_with(durable: bool) -> Result<Self> {
+        let mut postgres = Self::prepare(durable)?;
+        postgres.initialise()?;
+        Ok(postgres)
+    }
+
+    /// Without data yet.
+    fn prepare(durable: bool) -> Result<Self> {
         provide(&[&Self::PART])?;
-        let mut postgres = Self {
+        let postgres = Self {
             scratch: Scratch::new()?,
             port: free_port()?,
             durable,
+            settings: Vec::new(),
         };
-        DirBuilder::new().mode(0o700).create(postgres.data())?;
-        if is_root() {
-            chown(postgres.data(), Some(owner("-u")?), Some(owner("-g")?))?;
-        }
+        own_directory(postgres.data())?;
+        Ok(postgres)
+    }
+
+    fn initialise(&mut self) -> Result<()> {
         let options = [
             "--username=test",
             "--auth=trust",
@@ -65,37 +89,58 @@ impl Postgres {
             "--locale=C.UTF-8",
             "--no-sync",
         ];
-        run(as_owner("initdb")?
-            .arg("--pgdata")
-            .arg(postgres.data())
-            .args(options))?;
-        postgres.start_again()?;
-        Ok(postgres)
+        run(as_owner("initdb")?.arg("--pgdata").arg(self.data()).args(options))?;
+        self.start_again()
     }
 
     /// A hot standby of a running server: it streams what the other commits, and takes no writes until it is promoted.
     pub fn standby_of(primary: &Self) -> Result<Self> {
-        let mut standby = Self {
-            scratch: Scratch::new()?,
-            port: free_port()?,
-            durable: primary.durable,
-        };
-        DirBuilder::new().mode(0o700).create(standby.data())?;
-        if is_root() {
-            chown(standby.data(), Some(owner("-u")?), Some(owner("-g")?))?;
-        }
-        let options = [
-            "--checkpoint=fast",
-            "--no-sync",
-            "--write-recovery-conf",
-            "--pgdata",
-        ];
-        run(as_owner("pg_basebackup")?
-            .args(["--dbname", &primary.url()])
-            .args(options)
-            .arg(standby.data()))?;
+        let mut standby = Self::copy_of(primary, &["--write-recovery-conf"])?;
         standby.start_again()?;
         Ok(standby)
+    }
+
+    /// A copy of a running server's files as `pg_basebackup` takes it, not started.
+    pub fn base_backup_of(primary: &Self) -> Result<Self> {
+        Self::copy_of(primary, &[])
+    }
+
+    fn copy_of(primary: &Self, options: &[&str]) -> Result<Self> {
+        let copy = Self::prepare(primary.durable)?;
+        run(as_owner("pg_basebackup")?
+            .args(["--dbname", &primary.url(), "--checkpoint=fast", "--no-sync"])
+            .args(options)
+            .arg("--pgdata")
+            .arg(copy.data()))?;
+        Ok(copy)
+    }
+
+    /// Starts a base backup and replays the archived log of the server that it is of, up to that time by its clock; then it
+    /// takes writes. The log must go further.
+    pub fn recover(&mut self, primary: &Self, time: &str) -> Result<()> {
+        self.settings = vec![
+            format!("restore_command=cp {}/%f %p", primary.archive().display()),
+            format!("recovery_target_time={time}"),
+            "recovery_target_action=promote".to_owned(),
+        ];
+        let signal = self.data().join("recovery.signal");
+        std::fs::write(&signal, "")?;
+        give_to_owner(&signal)?;
+        self.start_again()?;
+        while self.query("SELECT pg_is_in_recovery()")?.trim() == "t" {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(())
+    }
+
+    /// Has everything archived that was committed so far.
+    pub fn archive_log(&self) -> Result<()> {
+        let file = self.query("SELECT pg_walfile_name(pg_switch_wal())")?;
+        let archived = self.archive().join(file.trim());
+        while !archived.exists() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(())
     }
 
     /// Makes a primary of a standby.
@@ -163,6 +208,9 @@ impl Postgres {
         ] {
             server.args(["-c", setting]);
         }
+        for setting in &self.settings {
+            server.args(["-c", setting]);
+        }
         if !self.durable {
             server.args(["-c", "fsync=off", "-c", "full_page_writes=off"]);
         }
@@ -188,9 +236,27 @@ impl Postgres {
         self.scratch.directory().join("data")
     }
 
+    fn archive(&self) -> PathBuf {
+        self.scratch.directory().join("archive")
+    }
+
     fn url_of(&self, database: &str) -> String {
         format!("postgres://test@127.0.0.1:{}/{database}", self.port)
     }
+}
+
+/// Makes a directory for the server alone.
+fn own_directory(path: PathBuf) -> Result<PathBuf> {
+    DirBuilder::new().mode(0o700).create(&path)?;
+    give_to_owner(&path)?;
+    Ok(path)
+}
+
+fn give_to_owner(path: &Path) -> Result<()> {
+    if is_root() {
+        chown(path, Some(owner("-u")?), Some(owner("-g")?))?;
+    }
+    Ok(())
 }
 
 /// The server and its tools refuse root: the package's own user runs them then.

@@ -34,12 +34,12 @@ pub use dialect::ColumnType;
 pub use engine::{Options, PoolSizes, QueueDepths, Settings, Store, Timeouts};
 pub use error::Error;
 pub use history_key::HistoryKey;
-pub use migrate::{LATEST_VERSION, Migration, applied_version, is_schema_known};
+pub use migrate::{Change, LATEST_VERSION, MIGRATIONS, Migration, Step, applied_version, is_schema_known};
 pub use queries::delivery::account_emails::{LeasedAccountEmail, NewAccountEmail, SettledAccountEmail};
 pub use queries::delivery::dead_letters::{Undelivered, UndeliveredAccountEmail};
 pub use queries::delivery::mailbox::Mail;
 pub use queries::delivery::outbox::{OutboxAge, OutboxRow};
-pub use queries::delivery::outbox_leases::{LeasedMessage, SendOutcome, SettledMessage};
+pub use queries::delivery::outbox_leases::{DueTimes, LeasedMessage, SendOutcome, SettledMessage};
 pub use queries::delivery::resends::ResendCount;
 pub use queries::delivery::webhook_endpoints::{
     AttemptRow, DeliveryDetails, DeliveryState, NewWebhook, Replay, Replayed, WebhookDelivery, WebhookRow,

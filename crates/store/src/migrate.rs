@@ -1,140 +1,59 @@
-//! Migrations: numbered SQL texts, applied in order, once, under a lock.
+//! Migrations: numbered changes of the schema, applied in order, once, by one instance at a time.
 
 use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::only_column;
 
-/// One step of the schema.
+/// One change of the schema.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
     /// Its number, from 1.
     pub version: i64,
     /// Its name.
     pub name: &'static str,
-    sql: &'static str,
+    /// What it does.
+    pub change: Change,
 }
 
-/// Earlier events have no digests and no codes: their authenticity cannot be checked.
-const AUTHENTIC_EVENTS: i64 = 7;
+/// How a migration changes the schema.
+#[derive(Debug, Clone, Copy)]
+pub enum Change {
+    /// By statements in one transaction: tables that are new, columns without a value.
+    AtOnce(&'static [&'static str]),
+    /// By steps that end one by one, while instances of the version before write. A migration that is interrupted does all
+    /// of them again: each finds what it has done before.
+    Online(&'static [Step]),
+}
 
-const MIGRATIONS: &[Migration] = &[
-    Migration {
-        version: 1,
-        name: "first_schema",
-        sql: include_str!("../migrations/0001_folios.sql"),
+/// A step of a migration that is applied while instances write.
+#[derive(Debug, Clone, Copy)]
+pub enum Step {
+    /// An index, which `PostgreSQL` builds without keeping writers out.
+    Index {
+        /// What it is called.
+        name: &'static str,
+        /// The table and its columns: what follows `ON`.
+        on: &'static str,
     },
-    Migration {
-        version: 2,
-        name: "blob_sweeping",
-        sql: include_str!("../migrations/0002_blob_sweeping.sql"),
-    },
-    Migration {
-        version: 3,
-        name: "signing",
-        sql: include_str!("../migrations/0003_signing.sql"),
-    },
-    Migration {
-        version: 4,
-        name: "mailbox",
-        sql: include_str!("../migrations/0004_mailbox.sql"),
-    },
-    Migration {
-        version: 5,
-        name: "panel",
-        sql: include_str!("../migrations/0005_panel.sql"),
-    },
-    Migration {
-        version: 6,
-        name: "fair_leases",
-        sql: include_str!("../migrations/0006_fair_leases.sql"),
-    },
-    Migration {
-        version: AUTHENTIC_EVENTS,
-        name: "authentic_events",
-        sql: include_str!("../migrations/0007_authentic_events.sql"),
-    },
-    Migration {
-        version: 8,
-        name: "signer_sessions",
-        sql: include_str!("../migrations/0008_signer_sessions.sql"),
-    },
-    Migration {
-        version: 9,
-        name: "panel_security",
-        sql: include_str!("../migrations/0009_panel_security.sql"),
-    },
-    Migration {
-        version: 10,
-        name: "revocations",
-        sql: include_str!("../migrations/0010_revocations.sql"),
-    },
-    Migration {
-        version: 11,
-        name: "quiet_folios",
-        sql: include_str!("../migrations/0011_quiet_folios.sql"),
-    },
-    Migration {
-        version: 12,
-        name: "sandbox",
-        sql: include_str!("../migrations/0012_sandbox.sql"),
-    },
-    Migration {
-        version: 13,
-        name: "key_permissions",
-        sql: include_str!("../migrations/0013_key_permissions.sql"),
-    },
-    Migration {
-        version: 14,
-        name: "key_hints",
-        sql: include_str!("../migrations/0014_key_hints.sql"),
-    },
-    Migration {
-        version: 15,
-        name: "api_requests",
-        sql: include_str!("../migrations/0015_api_requests.sql"),
-    },
-    Migration {
-        version: 16,
-        name: "webhooks",
-        sql: include_str!("../migrations/0016_webhooks.sql"),
-    },
-    Migration {
-        version: 17,
-        name: "installation",
-        sql: include_str!("../migrations/0017_installation.sql"),
-    },
-    Migration {
-        version: 18,
-        name: "instances",
-        sql: include_str!("../migrations/0018_instances.sql"),
-    },
-    Migration {
-        version: 19,
-        name: "scrub",
-        sql: include_str!("../migrations/0019_scrub.sql"),
-    },
-    Migration {
-        version: 20,
-        name: "company_contact",
-        sql: include_str!("../migrations/0020_company_contact.sql"),
-    },
-    Migration {
-        version: 21,
-        name: "erasure",
-        sql: include_str!("../migrations/0021_erasure.sql"),
-    },
-    Migration {
-        version: 22,
-        name: "last_backup",
-        sql: include_str!("../migrations/0022_last_backup.sql"),
-    },
-    Migration {
-        version: 23,
-        name: "sent_files",
-        sql: include_str!("../migrations/0023_sent_files.sql"),
-    },
-];
+    /// A statement that is run, each time in a transaction of its own, until it changes no row. It changes a few hundred
+    /// rows at the most, and finds those that it has not changed yet.
+    Batches(&'static str),
+}
+
+/// The migrations of this program.
+pub const MIGRATIONS: &[Migration] = &[Migration {
+    version: 1,
+    name: "schema",
+    change: Change::AtOnce(&[
+        include_str!("../migrations/0001_schema/companies.sql"),
+        include_str!("../migrations/0001_schema/folios.sql"),
+        include_str!("../migrations/0001_schema/signing.sql"),
+        include_str!("../migrations/0001_schema/delivery.sql"),
+        include_str!("../migrations/0001_schema/panel.sql"),
+        include_str!("../migrations/0001_schema/operator.sql"),
+    ]),
+}];
 
 /// The newest version this program knows.
 pub const LATEST_VERSION: i64 = MIGRATIONS[MIGRATIONS.len() - 1].version;
@@ -143,28 +62,23 @@ pub const LATEST_VERSION: i64 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 /// instances can be replaced one after the other. Before the first release no other does.
 const OLDEST_PROGRAM: i64 = LATEST_VERSION;
 
-/// From this migration on, the database says which programs it is for.
-const NEEDS_PROGRAM: i64 = 22;
+const MIGRATIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (
+    version BIGINT PRIMARY KEY,
+    name TEXT NOT NULL,
+    -- The newest migration that a program must know at least to work with the schema from this one on: an instance of an
+    -- older version that still runs asks for it.
+    needs_program BIGINT
+)";
 
-/// How long a migration waits for a lock on a table. Requests queue up behind it: better that it fails, and is tried again
-/// when a long transaction has ended.
-const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '5s'";
+/// Whether the database has every migration up to one. A database that has is not touched: the role may then be one that
+/// must not change the schema.
+pub(crate) fn is_applied(tx: &mut Tx<'_>, migrations: &[Migration], up_to: i64) -> Result<bool, Error> {
+    Ok(!tx.columns("migrations")?.is_empty() && checked_version(tx, migrations)? >= up_to)
+}
 
-/// An arbitrary advisory lock, the same in every instance.
-const MIGRATION_LOCK: i64 = 0x0046_6972_6d65_7a61;
-
-/// Brings the database up to a migration. A database that is there already is not touched: the role may then be one
-/// that must not change the schema.
-pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), Error> {
-    let known = !tx.columns("migrations")?.is_empty();
-    if known && checked_version(tx)? >= up_to {
-        return Ok(());
-    }
-    if dialect == Dialect::Postgres {
-        tx.batch(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))?;
-        tx.batch(LOCK_TIMEOUT)?;
-    }
-    apply(tx, dialect, up_to).map_err(|error| match error {
+/// Applies the migrations that the database lacks, up to one. The caller sees to it that no other instance does, too.
+pub(crate) fn run(tx: &mut Tx<'_>, migrations: &[Migration], up_to: i64) -> Result<(), Error> {
+    apply(tx, migrations, up_to).map_err(|error| match error {
         Error::Forbidden(_) => Error::Settings(format!(
             "the database needs migration {up_to}, and the role in the database address may not change the schema: run \
              `firmeza migrate` with FIRMEZA_MIGRATE_DATABASE_URL, the address with a role that may"
@@ -173,69 +87,109 @@ pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), E
     })
 }
 
-fn apply(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), Error> {
-    tx.batch("CREATE TABLE IF NOT EXISTS migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL)")?;
-    let current = checked_version(tx)?;
-    if current > 0 && current < AUTHENTIC_EVENTS && up_to >= AUTHENTIC_EVENTS && has_events(tx)? {
-        return Err(before_first_release());
-    }
-    for migration in MIGRATIONS
+fn apply(tx: &mut Tx<'_>, migrations: &[Migration], up_to: i64) -> Result<(), Error> {
+    tx.batch(MIGRATIONS_TABLE)?;
+    let current = checked_version(tx, migrations)?;
+    for migration in migrations
         .iter()
         .filter(|m| m.version > current && m.version <= up_to)
     {
-        tx.batch(&dialect.migration(migration.sql))?;
-        tx.execute(
-            "INSERT INTO migrations (version, name) VALUES ($1, $2)",
-            &[migration.version.into(), migration.name.into()],
-        )?;
-        if migration.version >= NEEDS_PROGRAM {
-            let needed = OLDEST_PROGRAM.min(migration.version);
-            tx.execute(
-                "UPDATE migrations SET needs_program = $1 WHERE version = $2",
-                &[needed.into(), migration.version.into()],
-            )?;
+        match migration.change {
+            Change::AtOnce(texts) => in_transaction(tx, |tx| {
+                for text in texts {
+                    let text = tx.dialect().migration(text);
+                    tx.batch(&text)?;
+                }
+                note(tx, migration)
+            })?,
+            Change::Online(steps) => {
+                steps.iter().try_for_each(|step| step.run(tx))?;
+                in_transaction(tx, |tx| note(tx, migration))?;
+            }
         }
     }
     Ok(())
 }
 
+/// Runs part of a migration in a transaction. `SQLite` is in one already: it migrates before anything else is served.
+fn in_transaction(tx: &mut Tx<'_>, part: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Result<(), Error> {
+    let (begin, commit) = tx.dialect().migration_transaction();
+    tx.batch(begin)?;
+    // Without a commit, closing the connection undoes everything.
+    part(tx)?;
+    tx.batch(commit)
+}
+
+fn note(tx: &mut Tx<'_>, migration: &Migration) -> Result<(), Error> {
+    let needed = OLDEST_PROGRAM.min(migration.version);
+    tx.execute(
+        "INSERT INTO migrations (version, name, needs_program) VALUES ($1, $2, $3)",
+        &[migration.version.into(), migration.name.into(), needed.into()],
+    )
+    .map(drop)
+}
+
+impl Step {
+    fn run(self, tx: &mut Tx<'_>) -> Result<(), Error> {
+        match self {
+            Self::Index { name, on } => build_index(tx, name, on),
+            Self::Batches(sql) => loop {
+                let mut changed = 0;
+                in_transaction(tx, |tx| {
+                    changed = tx.execute(sql, &[])?;
+                    Ok(())
+                })?;
+                if changed == 0 {
+                    return Ok(());
+                }
+            },
+        }
+    }
+}
+
+/// Builds an index that is not there. `PostgreSQL` leaves an index without use behind where it was interrupted.
+fn build_index(tx: &mut Tx<'_>, name: &str, on: &str) -> Result<(), Error> {
+    if tx.dialect() == Dialect::Sqlite {
+        return tx.batch(&format!("CREATE INDEX IF NOT EXISTS {name} ON {on}"));
+    }
+    let sql = "SELECT CAST(CAST(indisvalid AS INT) AS BIGINT) AS valid FROM pg_index WHERE indexrelid = to_regclass($1)";
+    match tx.query_one(sql, &[name.into()], only_column::<bool>)? {
+        Some(true) => return Ok(()),
+        Some(false) => tx.batch(&format!("DROP INDEX CONCURRENTLY {name}"))?,
+        None => {}
+    }
+    tx.batch(&format!("CREATE INDEX CONCURRENTLY {name} ON {on}"))
+}
+
 /// The newest migration that the database has, which must be one that this program knows.
-fn checked_version(tx: &mut Tx<'_>) -> Result<i64, Error> {
-    if has_other_migrations(tx)? {
-        return Err(before_first_release());
+fn checked_version(tx: &mut Tx<'_>, migrations: &[Migration]) -> Result<i64, Error> {
+    if has_other_migrations(tx, migrations)? {
+        return Err(Error::Settings(
+            "This data directory was made by a version before the first release and cannot be opened by this one"
+                .to_owned(),
+        ));
     }
     let current = applied_version(tx)?;
-    if current > LATEST_VERSION {
+    let known = migrations.last().map_or(0, |newest| newest.version);
+    if current > known {
         return Err(Error::Settings(format!(
-            "the database is at migration {current}, newer than this program's {LATEST_VERSION}: use a newer program"
+            "the database is at migration {current}, newer than this program's {known}: use a newer program"
         )));
     }
     Ok(current)
 }
 
-fn before_first_release() -> Error {
-    Error::Settings(
-        "This data directory was made by a version before the first release and cannot be opened by this one"
-            .to_owned(),
-    )
-}
-
 /// Whether one of the database's migrations is not the one that has this number now.
-fn has_other_migrations(tx: &mut Tx<'_>) -> Result<bool, Error> {
+fn has_other_migrations(tx: &mut Tx<'_>, migrations: &[Migration]) -> Result<bool, Error> {
     let applied = tx.query("SELECT version, name FROM migrations", &[], |row| {
         Ok((row.get::<i64>("version")?, row.get::<String>("name")?))
     })?;
     let is_other = |(version, name): &(i64, String)| {
-        MIGRATIONS
+        migrations
             .iter()
             .any(|known| known.version == *version && known.name != name)
     };
     Ok(applied.iter().any(is_other))
-}
-
-fn has_events(tx: &mut Tx<'_>) -> Result<bool, Error> {
-    let first = tx.query_one("SELECT number FROM events LIMIT 1", &[], |_| Ok(()))?;
-    Ok(first.is_some())
 }
 
 /// The newest migration that the database has.

@@ -32,13 +32,8 @@ impl App {
                     tracing::warn!(error = %Causes(&error), "old responses of idempotency keys could not be deleted");
                 }
             }
-            let yesterday = self.clock.now().before(CODES_DAY);
-            let deleted = self.delete_in_batches(move |tx, max| {
-                let codes = tx.delete_old_codes(yesterday, max)?;
-                Ok(codes.max(tx.delete_old_signer_sessions(yesterday, max)?))
-            });
-            if let Err(error) = deleted.await {
-                tracing::warn!(error = %Causes(&error), "old codes and signers' sessions could not be deleted");
+            if let Err(error) = self.delete_old_signing_rows().await {
+                tracing::warn!(error = %Causes(&error), "old codes, resends and signers' sessions could not be deleted");
             }
             if let Err(error) = self.delete_old_panel_rows().await {
                 tracing::warn!(error = %Causes(&error), "old rows of the panel could not be deleted");
@@ -93,17 +88,33 @@ impl App {
         }
     }
 
-    /// Deletes expired sessions, password links, invitations, counters of failures and account emails.
-    async fn delete_old_panel_rows(&self) -> Result<(), Error> {
-        let now = self.clock.now();
-        let deleted = self.store.write(move |tx| {
-            tx.delete_old_panel_sessions(now.before(PANEL_IDLE))?;
-            tx.delete_old_password_links(now)?;
-            tx.delete_old_invitations(now.before(INVITATION_RETENTION))?;
-            tx.delete_old_failures(now.before(FAILURE_RETENTION))?;
-            tx.delete_old_account_emails(now.before(ACCOUNT_EMAIL_RETENTION))
+    /// Deletes codes, resends and signers' sessions of which no rule knows any more; how many rows, of the most numerous kind.
+    async fn delete_old_signing_rows(&self) -> Result<u64, Error> {
+        let yesterday = self.clock.now().before(CODES_DAY);
+        let deleted = self.delete_in_batches(move |tx, max| {
+            let deleted = [
+                tx.delete_old_codes(yesterday, max)?,
+                tx.delete_old_signer_sessions(yesterday, max)?,
+                tx.delete_old_resends(yesterday, max)?,
+            ];
+            Ok(deleted.into_iter().max().unwrap_or(0))
         });
-        deleted.await?;
-        Ok(())
+        deleted.await
+    }
+
+    /// Deletes expired sessions, password links, invitations, counters of failures and account emails; how many rows.
+    async fn delete_old_panel_rows(&self) -> Result<u64, Error> {
+        let now = self.clock.now();
+        let deleted = self.delete_in_batches(move |tx, max| {
+            let deleted = [
+                tx.delete_old_panel_sessions(now.before(PANEL_IDLE), max)?,
+                tx.delete_old_password_links(now, max)?,
+                tx.delete_old_invitations(now.before(INVITATION_RETENTION), max)?,
+                tx.delete_old_failures(now.before(FAILURE_RETENTION), max)?,
+                tx.delete_old_account_emails(now.before(ACCOUNT_EMAIL_RETENTION), max)?,
+            ];
+            Ok(deleted.into_iter().max().unwrap_or(0))
+        });
+        deleted.await
     }
 }

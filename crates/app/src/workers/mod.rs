@@ -4,6 +4,7 @@ pub mod eraser;
 pub mod extender;
 pub mod heartbeat;
 pub mod housekeeping;
+mod log_position;
 pub mod projector;
 pub mod recorder;
 pub mod request_log;

@@ -5,6 +5,7 @@
 //! projects it.
 
 use crate::webhooks::webhook_events;
+use crate::workers::log_position::LogPosition;
 use crate::{App, Error, SystemRandom};
 use domain::{Causes, CompanyId, Timestamp, search};
 use jiff::tz::TimeZone;
@@ -27,8 +28,9 @@ const MAX_QUIET_PERIODS: usize = 20;
 impl App {
     /// Projects changes until the task is dropped.
     pub async fn run_projector(self) {
+        let mut position = LogPosition::start();
         loop {
-            match self.project_changes().await {
+            match self.project_changes_from(&mut position).await {
                 Ok(MAX_BATCH_CHANGES) => tokio::task::yield_now().await,
                 Ok(_) => self.wait_for_changes().await,
                 Err(error) => {
@@ -59,17 +61,30 @@ impl App {
 
     /// Projects at most one batch of changes; returns how many.
     pub async fn project_changes(&self) -> Result<usize, Error> {
-        let waits = |tx: &mut Tx<'_>| tx.has_changes();
-        if !self.store.read(waits).await? {
+        self.project_changes_from(&mut LogPosition::start()).await
+    }
+
+    async fn project_changes_from(&self, position: &mut LogPosition) -> Result<usize, Error> {
+        let (zone, now) = (self.notary.timezone().clone(), self.clock.now());
+        let waits = if position.is_outdated(now) {
+            let oldest = self.store.read(|tx| tx.oldest_change()).await?;
+            position.update(oldest, now);
+            oldest.is_some()
+        } else {
+            let from = position.from();
+            self.store.read(move |tx| tx.has_changes(from)).await?
+        };
+        if !waits {
             return Ok(0);
         }
-        let (zone, now) = (self.notary.timezone().clone(), self.clock.now());
+        let from = position.from();
         let projected = self.store.write(move |tx| {
-            let changed = tx.take_changes(MAX_BATCH_CHANGES)?;
+            let changed = tx.take_changes(from, MAX_BATCH_CHANGES)?;
             let planned = project(tx, &changed, &zone, now)?;
-            Ok::<_, Error>((changed.len(), planned))
+            Ok::<_, Error>((changed.len(), changed.last().map(|one| one.seq), planned))
         });
-        let (projected, planned) = projected.await?;
+        let (projected, newest, planned) = projected.await?;
+        position.took(newest);
         if planned > 0 {
             self.wakeups.webhooks.notify();
         }

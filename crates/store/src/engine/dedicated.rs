@@ -5,7 +5,7 @@ use super::Settings;
 use super::postgres::{self, Server};
 use super::sqlite::{connect, open_migrated};
 use crate::error::Error;
-use crate::migrate;
+use crate::migrate::{self, Migration};
 use crate::queries::operator::backup_tables::BACKUP_TABLES;
 use crate::tx::Tx;
 use rusqlite::OpenFlags;
@@ -19,11 +19,16 @@ impl Settings {
         self.migrate_to(migrate::LATEST_VERSION)
     }
 
-    /// Like `migrate`, up to a given version: for backups of older versions, and tests of upgrading.
+    /// Like `migrate`, up to a given version: for backups of older versions.
     pub fn migrate_to(&self, version: i64) -> Result<(), Error> {
+        self.migrate_by(migrate::MIGRATIONS, version)
+    }
+
+    /// Like `migrate_to`, by other migrations: for tests of what the next version may bring.
+    pub fn migrate_by(&self, migrations: &[Migration], version: i64) -> Result<(), Error> {
         match self {
-            Self::Sqlite(path) => open_migrated(path, version).map(drop),
-            Self::Postgres(url) => postgres::migrate(url, version),
+            Self::Sqlite(path) => open_migrated(path, migrations, version).map(drop),
+            Self::Postgres(url) => postgres::migrate(url, migrations, version),
         }
     }
 

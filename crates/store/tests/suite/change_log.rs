@@ -7,7 +7,9 @@ use std::collections::{BTreeSet, HashMap};
 use store::{ChangeKind, ChangeRow, DailyStat, FolioChange, FolioRow, HourlyFolioRange, Stat, Store};
 
 async fn taken(store: &Store, most: usize) -> Vec<FolioChange> {
-    write(store, move |tx| tx.take_changes(most)).await.unwrap()
+    write(store, move |tx| tx.take_changes(ChangeRow::ZERO, most))
+        .await
+        .unwrap()
 }
 
 async fn counts(store: &Store, company: CompanyId) -> HashMap<FolioState, i64> {
@@ -91,7 +93,7 @@ pub(crate) fn every_act_is_logged_with_its_states_and_history(db: &Db) {
                 (ChangeKind::Dropped, None, 6, 7),
             ]
         );
-        assert!(!read(&store, |tx| tx.has_changes()).await);
+        assert!(!read(&store, |tx| tx.has_changes(ChangeRow::ZERO)).await);
     });
 }
 
@@ -155,7 +157,7 @@ pub(crate) fn racing_projectors_take_every_change_once(db: &Db) {
             let mut all = Vec::new();
             loop {
                 let lot = taken(&store, 7).await;
-                if lot.is_empty() && !read(&store, |tx| tx.has_changes()).await {
+                if lot.is_empty() && !read(&store, |tx| tx.has_changes(ChangeRow::ZERO)).await {
                     return all;
                 }
                 all.extend(lot.into_iter().map(|one| one.seq));

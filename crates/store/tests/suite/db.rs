@@ -5,7 +5,7 @@ use domain::{CompanyId, Random};
 use std::path::Path;
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use store::{Error, HistoryKey, Options, Settings, Store, Timeouts, Tx};
 use tempfile::TempDir;
 
@@ -115,6 +115,38 @@ impl Db {
             .collect()
     }
 
+    /// How many rows a query finds.
+    pub(crate) fn count(&self, sql: &str) -> usize {
+        match &self.settings {
+            Settings::Sqlite(path) => {
+                let connection = open_sqlite(path);
+                let mut statement = connection.prepare(sql).unwrap();
+                statement.query_map([], |_| Ok(())).unwrap().count()
+            }
+            Settings::Postgres(url) => {
+                let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
+                client.query(sql, &[]).unwrap().len()
+            }
+        }
+    }
+
+    /// Whether the database refuses a statement for one of its constraints.
+    pub(crate) fn is_refused(&self, sql: &str) -> bool {
+        match &self.settings {
+            Settings::Sqlite(path) => {
+                let refused = open_sqlite(path).execute_batch(sql).err();
+                refused.and_then(|error| error.sqlite_error_code())
+                    == Some(rusqlite::ErrorCode::ConstraintViolation)
+            }
+            Settings::Postgres(url) => {
+                let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
+                let refused = client.batch_execute(sql).err();
+                // Class 23: a constraint is violated.
+                refused.is_some_and(|error| error.code().is_some_and(|code| code.code().starts_with("23")))
+            }
+        }
+    }
+
     /// Runs a statement behind the store's back.
     pub(crate) fn raw(&self, sql: &str) {
         match &self.settings {
@@ -142,6 +174,15 @@ fn open_sqlite(path: &Path) -> rusqlite::Connection {
 fn raw_postgres(url: &str, sql: &str) {
     let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
     client.batch_execute(sql).unwrap();
+}
+
+/// Waits until something is so.
+pub(crate) fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < LIMIT, "still waiting for {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Runs a test's own part to its end.

@@ -11,7 +11,9 @@ mod backup_tables;
 mod blob_removal;
 mod change_log;
 mod conflicts;
+mod constraints;
 mod db;
+mod deletions;
 mod engine_gates;
 mod extensions;
 mod failover;
@@ -25,9 +27,12 @@ mod keys;
 mod leases;
 mod lossy_relay;
 mod lost_commit;
+mod old_snapshots;
+mod online_migrations;
 mod outbox;
 mod panel;
 mod panel_tenants;
+mod point_in_time;
 mod pooler;
 mod queue;
 mod races;
@@ -151,16 +156,18 @@ on_both_engines! {
     webhooks::no_company_reaches_anothers_webhooks,
     webhooks::planned_events_go_to_enabled_endpoints,
     webhooks::an_endpoint_gets_the_kinds_that_it_wants,
-    webhooks::an_endpoint_of_an_earlier_version_wants_everything,
     webhooks::an_attempt_counts_once_however_often_it_is_written_down,
     webhooks::a_delivery_is_read_with_its_body_until_its_endpoint_is_removed,
     webhooks::many_deliveries_are_sent_again_in_their_order,
     webhooks::leased_deliveries_are_not_deleted,
     webhooks::deliveries_to_a_disabled_or_removed_endpoint_are_not_taken,
     webhooks::a_company_whose_receivers_are_slow_leaves_room_for_others,
-    upgrade::a_database_of_the_first_migration_keeps_everything,
-    upgrade::a_database_with_events_from_before_the_first_release_is_refused,
-    upgrade::a_database_with_other_migrations_is_refused,
+    constraints::a_row_of_one_company_cannot_name_anothers_folio,
+    constraints::a_state_or_length_that_does_not_exist_is_refused,
+    deletions::old_rows_are_deleted_a_few_at_a_time,
+    online_migrations::a_long_copy_is_done_in_batches_until_nothing_is_left,
+    online_migrations::a_migration_that_fails_is_resumed,
+    upgrade::a_database_from_before_the_first_release_is_refused_and_left_alone,
     upgrade::a_newer_database_is_refused,
     upgrade::opening_an_empty_database_at_once_works,
 }

@@ -128,7 +128,7 @@ pub(crate) fn sessions_are_found_rotated_and_ended(db: &Db) {
             .await
             .unwrap();
         assert_eq!(found(4, 0, 0).await, None, "a disabled user has no session");
-        let gone = write(&store, move |tx| tx.delete_old_panel_sessions(at(4)));
+        let gone = write(&store, move |tx| tx.delete_old_panel_sessions(at(4), 9));
         assert_eq!(gone.await.unwrap(), 1);
     });
 }
@@ -170,7 +170,7 @@ pub(crate) fn tries_that_come_at_once_are_counted_one_by_one(db: &Db) {
             .await
             .unwrap();
         assert_eq!(counts([[1; 32], [2; 32]]).await, [(1, 0), (2, 30)]);
-        let deleted = write(store, move |tx| tx.delete_old_failures(at(6)));
+        let deleted = write(store, move |tx| tx.delete_old_failures(at(6), 9));
         assert_eq!(deleted.await.unwrap(), 1);
     });
 }
@@ -311,7 +311,7 @@ pub(crate) fn account_emails_are_taken_by_one_and_settled(db: &Db) {
             3,
             "an email without an outcome is leased again"
         );
-        let deleted = write(store, move |tx| tx.delete_old_account_emails(at(500)));
+        let deleted = write(store, move |tx| tx.delete_old_account_emails(at(500), 9));
         assert_eq!(
             deleted.await.unwrap(),
             2,
@@ -579,7 +579,7 @@ pub(crate) fn an_invitation_is_its_companys_and_says_nothing_of_accounts(db: &Db
         });
         renewed.await.unwrap();
         assert_eq!((by_link(7, 5).await, by_link(77, 29).await), (None, Some(globex)));
-        let deleted = write(&store, |tx| tx.delete_old_invitations(at(20))).await;
+        let deleted = write(&store, |tx| tx.delete_old_invitations(at(20), 9)).await;
         assert_eq!(deleted.unwrap(), 1, "the one that was not sent again");
         assert!(
             write(&store, move |tx| tx.remove_invitation(own.seq))

@@ -214,27 +214,6 @@ pub(crate) fn an_endpoint_gets_the_kinds_that_it_wants(db: &Db) {
     });
 }
 
-pub(crate) fn an_endpoint_of_an_earlier_version_wants_everything(db: &Db) {
-    db.settings.migrate_to(15).unwrap();
-    db.raw("INSERT INTO companies (seq, name, created_at) VALUES (1, 'Ours', 0)");
-    db.raw(&db.with_bytes(
-        "INSERT INTO webhook_endpoints (id, company, address, label, created_at)
-         VALUES (<bytes 01010101010101010101010101010101>, 1, 'https://example.com/', '', 0)",
-    ));
-    let store = db.open();
-    run(async {
-        write(&store, |tx| {
-            assert_eq!(
-                tx.webhook(CompanyId(1), WEBHOOK)?.unwrap().kinds,
-                WantedKinds::All
-            );
-            Ok(())
-        })
-        .await
-        .unwrap();
-    });
-}
-
 pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
     let store = db.open();
     run(async {

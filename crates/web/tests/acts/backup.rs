@@ -65,6 +65,8 @@ impl Bare {
     /// Changes rows directly in the database.
     fn damage(&self, sql: &str) {
         let raw = rusqlite::Connection::open(self.directory.path().join("firmeza.db")).unwrap();
+        raw.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON")
+            .unwrap();
         raw.execute_batch(sql).unwrap();
     }
 }
@@ -230,7 +232,16 @@ async fn a_damaged_backup_is_refused_and_a_damaged_restore_is_noticed() {
     );
     let found = other.inspect().await;
     assert_eq!((found.folios, found.faults), (1, 1), "{found:?}");
-    fs::remove_file(backup.path().join("manifest.json")).unwrap();
+
+    let manifest = backup.path().join("manifest.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replacen("\"format\": 2", "\"format\": 1", 1)).unwrap();
+    let refused = Manifest::read(backup.path());
+    assert!(
+        matches!(&refused, Err(BackupError::Refused(why)) if why.contains("before the first release")),
+        "{refused:?}"
+    );
+    fs::remove_file(manifest).unwrap();
     let refused = other.restore(backup.path()).await;
     assert!(matches!(&refused, Err(BackupError::File { .. })), "{refused:?}");
 }

@@ -12,11 +12,11 @@ pub(super) use server::Server;
 
 use super::queued_tx::{Job, refuse};
 use super::{Options, spawn};
-use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::history_key::HistoryKey;
-use crate::migrate;
+use crate::migrate::{self, Migration};
 use crate::tx::Tx;
+use crate::value::only_column;
 use crossbeam_channel::Receiver;
 use server::{READ_SESSION, SessionKind, WRITE_SESSION};
 use session::{Session, Setback};
@@ -34,6 +34,11 @@ const RETRY_PAUSES: [Duration; 6] = [
     Duration::from_millis(500),
 ];
 
+/// An arbitrary advisory lock, the same in every instance.
+const MIGRATION_LOCK: i64 = 0x0046_6972_6d65_7a61;
+/// How long an instance waits before it asks for the lock again.
+const MIGRATION_LOCK_PAUSE: Duration = Duration::from_millis(100);
+
 pub(super) fn start(
     url: &str,
     history_key: Option<&HistoryKey>,
@@ -41,7 +46,7 @@ pub(super) fn start(
     reads: &Receiver<Job>,
     writes: &Receiver<Job>,
 ) -> Result<Vec<JoinHandle<()>>, Error> {
-    migrate(url, migrate::LATEST_VERSION)?;
+    migrate(url, migrate::MIGRATIONS, migrate::LATEST_VERSION)?;
     let server = Arc::new(Server::new(url)?.with_timeouts(options.timeouts));
     let mut threads = Vec::new();
     for (jobs, count, kind) in [
@@ -59,14 +64,36 @@ pub(super) fn start(
 }
 
 /// Brings the database up to a migration.
-pub(super) fn migrate(url: &str, version: i64) -> Result<(), Error> {
-    let mut session = Server::new(url)?.connect()?;
-    // Waits for another instance's migration without a timeout.
-    session.begin(
-        "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0",
-    )?;
-    migrate::run(&mut Tx::postgres(&mut session), Dialect::Postgres, version)?;
-    session.commit()
+pub(super) fn migrate(url: &str, migrations: &[Migration], version: i64) -> Result<(), Error> {
+    let server = Server::new(url)?;
+    let mut session = server.connect()?;
+    if migrate::is_applied(&mut Tx::postgres(&mut session), migrations, version)? {
+        return Ok(());
+    }
+    server.end_timeouts(&mut session)?;
+    let mut lock = server.connect()?;
+    wait_for_migration_lock(&mut lock)?;
+    migrate::run(&mut Tx::postgres(&mut session), migrations, version)?;
+    lock.batch("ROLLBACK")
+}
+
+/// Waits without a timeout until no other instance migrates. The lock is that of a transaction, so that it works behind a
+/// pooler, too. It is asked for again and again: a statement that waits keeps a snapshot open, and an index that the other
+/// instance builds would wait for its end.
+fn wait_for_migration_lock(session: &mut Session) -> Result<(), Error> {
+    loop {
+        session.begin(
+            "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = 0",
+        )?;
+        let sql = "SELECT CAST(CAST(pg_try_advisory_xact_lock($1) AS INT) AS BIGINT) AS locked";
+        let mut tx = Tx::postgres(session);
+        if tx.query_one(sql, &[MIGRATION_LOCK.into()], only_column::<bool>)? == Some(true) {
+            // The answer of the query keeps its snapshot until the next statement.
+            return tx.batch("SELECT 1");
+        }
+        session.batch("ROLLBACK")?;
+        std::thread::sleep(MIGRATION_LOCK_PAUSE);
+    }
 }
 
 fn run_worker(server: &Server, jobs: &Receiver<Job>, kind: SessionKind, history_key: Option<&HistoryKey>) {

@@ -107,6 +107,15 @@ impl Server {
         Ok(Session::new(client, epoch, self.pooled))
     }
 
+    /// Lets the statements of a session outside of transactions take their time, as an index does that is built while others
+    /// write. Behind a pooler a session has no settings of its own.
+    pub(super) fn end_timeouts(&self, session: &mut Session) -> Result<(), Error> {
+        if self.pooled {
+            return Ok(());
+        }
+        session.batch("SET statement_timeout = 0; SET lock_timeout = 0")
+    }
+
     /// Opens a session for many transactions.
     pub(super) fn connect_for(&self, kind: SessionKind) -> Result<Session, Error> {
         let mut session = self.connect()?;

@@ -7,10 +7,9 @@ mod group_commit;
 
 use super::queued_tx::Job;
 use super::spawn;
-use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::history_key::HistoryKey;
-use crate::migrate;
+use crate::migrate::{self, Migration};
 use crate::tx::Tx;
 use checkpoint::{WAL_CHECKPOINT_PAGES, WAL_KEPT_BYTES};
 use crossbeam_channel::Receiver;
@@ -40,7 +39,7 @@ pub(super) fn start(
     reads: &Receiver<Job>,
     writes: Receiver<Job>,
 ) -> Result<Vec<JoinHandle<()>>, Error> {
-    let main = open_migrated(path, migrate::LATEST_VERSION)?;
+    let main = open_migrated(path, migrate::MIGRATIONS, migrate::LATEST_VERSION)?;
     main.busy_timeout(lock_timeout)?;
     // Savepoint journals stay in memory: creating and removing a file for every group costs more than the
     // group.
@@ -65,7 +64,11 @@ pub(super) fn start(
 }
 
 /// Opens the database at a migration, and creates it if needed.
-pub(super) fn open_migrated(path: &Path, version: i64) -> Result<Connection, Error> {
+pub(super) fn open_migrated(
+    path: &Path,
+    migrations: &[Migration],
+    version: i64,
+) -> Result<Connection, Error> {
     create_file(path)?;
     let main = connect(
         path,
@@ -75,7 +78,10 @@ pub(super) fn open_migrated(path: &Path, version: i64) -> Result<Connection, Err
     retry_while_busy(|| main.execute_batch("PRAGMA journal_mode = WAL"))?;
     main.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")?;
     main.execute_batch("BEGIN EXCLUSIVE")?;
-    migrate::run(&mut Tx::sqlite(&main), Dialect::Sqlite, version)?;
+    let mut tx = Tx::sqlite(&main);
+    if !migrate::is_applied(&mut tx, migrations, version)? {
+        migrate::run(&mut tx, migrations, version)?;
+    }
     main.execute_batch("COMMIT")?;
     main.busy_timeout(BUSY_TIMEOUT)?;
     Ok(main)

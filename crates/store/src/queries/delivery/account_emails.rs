@@ -162,9 +162,12 @@ impl Tx<'_> {
         self.run_rows(sql, &[Int, Int, Text, Int, Text, Int, Int], &rows)
     }
 
-    /// Forgets emails that were settled long ago.
-    pub fn delete_old_account_emails(&mut self, before: Timestamp) -> Result<u64, Error> {
-        let sql = "DELETE FROM account_emails WHERE state <> 'waiting' AND created_at < $1";
-        self.execute(sql, &[before.into()])
+    /// Forgets settled emails that were written before that time, up to `max`; how many. One that is tried again meanwhile
+    /// stays.
+    pub fn delete_old_account_emails(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
+        let sql = "DELETE FROM account_emails WHERE state <> 'waiting' AND seq IN (
+                       SELECT seq FROM account_emails WHERE state <> 'waiting' AND created_at < $1
+                       ORDER BY created_at LIMIT $2)";
+        self.execute(sql, &[before.into(), sql_int(max)?.into()])
     }
 }

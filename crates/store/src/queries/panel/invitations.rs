@@ -135,9 +135,12 @@ impl Tx<'_> {
         Ok(self.execute(sql, &[invitation.into()])? > 0)
     }
 
-    /// Forgets invitations that were last sent before that time.
-    pub fn delete_old_invitations(&mut self, before: Timestamp) -> Result<u64, Error> {
-        self.execute("DELETE FROM invitations WHERE sent_at < $1", &[before.into()])
+    /// Forgets invitations that were last sent before that time, up to `max`; how many. One that is sent again meanwhile
+    /// stays.
+    pub fn delete_old_invitations(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
+        let sql = "DELETE FROM invitations WHERE sent_at < $1 AND seq IN (
+                       SELECT seq FROM invitations WHERE sent_at < $1 ORDER BY sent_at LIMIT $2)";
+        self.execute(sql, &[before.into(), sql_int(max)?.into()])
     }
 }
 

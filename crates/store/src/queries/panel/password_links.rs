@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::queries::panel::users::{self, StoredUser};
 use crate::rows::UserRow;
 use crate::tx::Tx;
+use crate::value::sql_int;
 use domain::Timestamp;
 
 impl Tx<'_> {
@@ -42,11 +43,10 @@ impl Tx<'_> {
             .map(drop)
     }
 
-    /// Deletes expired links.
-    pub fn delete_old_password_links(&mut self, before: Timestamp) -> Result<u64, Error> {
-        self.execute(
-            "DELETE FROM password_links WHERE expires_at < $1",
-            &[before.into()],
-        )
+    /// Deletes expired links, up to `max`; how many.
+    pub fn delete_old_password_links(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
+        let sql = "DELETE FROM password_links WHERE digest IN (
+                       SELECT digest FROM password_links WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)";
+        self.execute(sql, &[before.into(), sql_int(max)?.into()])
     }
 }

@@ -141,10 +141,11 @@ impl Tx<'_> {
         }
     }
 
-    /// Deletes expired sessions.
-    pub fn delete_old_panel_sessions(&mut self, used_before: Timestamp) -> Result<u64, Error> {
-        let sql = "DELETE FROM panel_sessions WHERE used_at <= $1";
-        self.execute(sql, &[used_before.into()])
+    /// Deletes expired sessions, up to `max`; how many. One that is used meanwhile stays.
+    pub fn delete_old_panel_sessions(&mut self, used_before: Timestamp, max: usize) -> Result<u64, Error> {
+        let sql = "DELETE FROM panel_sessions WHERE used_at <= $1 AND digest IN (
+                       SELECT digest FROM panel_sessions WHERE used_at <= $1 ORDER BY used_at LIMIT $2)";
+        self.execute(sql, &[used_before.into(), sql_int(max)?.into()])
     }
 }
 

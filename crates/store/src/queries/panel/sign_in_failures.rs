@@ -4,7 +4,7 @@
 use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::Rows;
+use crate::value::{Rows, sql_int};
 use domain::Timestamp;
 
 /// The counter of one scope.
@@ -65,11 +65,10 @@ impl Tx<'_> {
         forgiven.map(drop)
     }
 
-    /// Deletes counters that no limit reads any more.
-    pub fn delete_old_failures(&mut self, before: Timestamp) -> Result<u64, Error> {
-        self.execute(
-            "DELETE FROM sign_in_failures WHERE last_at < $1",
-            &[before.into()],
-        )
+    /// Deletes counters that no limit reads any more, up to `max`; how many. One that counts meanwhile stays.
+    pub fn delete_old_failures(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
+        let sql = "DELETE FROM sign_in_failures WHERE last_at < $1 AND scope IN (
+                       SELECT scope FROM sign_in_failures WHERE last_at < $1 ORDER BY last_at LIMIT $2)";
+        self.execute(sql, &[before.into(), sql_int(max)?.into()])
     }
 }

@@ -7,8 +7,7 @@ use crate::queries::enum_columns;
 use crate::queries::folios::folio::StoredFolio;
 use crate::rows::{ChangeRow, FolioRow};
 use crate::tx::Tx;
-use crate::value::Rows;
-use crate::value::sql_int;
+use crate::value::{Rows, only_column, sql_int};
 use domain::{Change, CompanyId, Event, EventKind, FolioState, HistoryHead, Timestamp};
 
 /// What kind of change it was.
@@ -190,22 +189,31 @@ impl Tx<'_> {
         )
     }
 
-    /// Whether the projector has work.
-    pub fn has_changes(&mut self) -> Result<bool, Error> {
-        let sql = "SELECT seq FROM folio_changes LIMIT 1";
-        Ok(self.query_one(sql, &[], |_| Ok(()))?.is_some())
+    /// The number of the oldest change in the log. `PostgreSQL` steps over every row that was deleted and that an older
+    /// snapshot could still see.
+    pub fn oldest_change(&mut self) -> Result<Option<ChangeRow>, Error> {
+        let oldest = self.query_one("SELECT MIN(seq) FROM folio_changes", &[], only_column)?;
+        Ok(oldest.flatten())
     }
 
-    /// Takes up to `max` changes off the log, oldest first. The projector applies them in the same
+    /// Whether there is a change with that number or a higher one.
+    pub fn has_changes(&mut self, from: ChangeRow) -> Result<bool, Error> {
+        let sql = "SELECT seq FROM folio_changes WHERE seq >= $1 ORDER BY seq LIMIT 1";
+        let from = self.dialect().position_in_queue(from.0);
+        Ok(self.query_one(sql, &[from.into()], |_| Ok(()))?.is_some())
+    }
+
+    /// Takes up to `max` changes off the log, oldest first, beginning with that number. The projector applies them in the same
     /// transaction.
-    pub fn take_changes(&mut self, max: usize) -> Result<Vec<FolioChange>, Error> {
+    pub fn take_changes(&mut self, from: ChangeRow, max: usize) -> Result<Vec<FolioChange>, Error> {
         let skip = self.dialect().for_update_skip_locked();
         let sql = format!(
-            "WITH taken AS MATERIALIZED (SELECT seq FROM folio_changes ORDER BY seq LIMIT $1{skip})
+            "WITH taken AS MATERIALIZED (SELECT seq FROM folio_changes WHERE seq >= $2 ORDER BY seq LIMIT $1{skip})
              DELETE FROM folio_changes WHERE seq IN (SELECT seq FROM taken)
              RETURNING seq, company, folio, kind, was, became, history_from, history_to, at"
         );
-        let mut taken = self.query(&sql, &[sql_int(max)?.into()], |row| {
+        let from = self.dialect().position_in_queue(from.0);
+        let mut taken = self.query(&sql, &[sql_int(max)?.into(), from.into()], |row| {
             Ok(FolioChange {
                 seq: row.get("seq")?,
                 company: CompanyId(row.get("company")?),

@@ -49,11 +49,16 @@ impl Tx<'_> {
         let seq: BulkRow = self.insert(sql, &params)?;
         let mut params = Rows::new();
         for (place, (folio, _)) in folios.iter().enumerate() {
-            params.push([seq.into(), sql_int(place)?.into(), (*folio).into()]);
+            params.push([
+                bulk.company.0.into(),
+                seq.into(),
+                sql_int(place)?.into(),
+                (*folio).into(),
+            ]);
         }
         self.run_rows(
-            "INSERT INTO bulk_folios (bulk, position, folio) VALUES",
-            &[Int, Int, Int],
+            "INSERT INTO bulk_folios (company, bulk, position, folio) VALUES",
+            &[Int, Int, Int, Int],
             &params,
         )?;
         let messages: Vec<_> = folios
