@@ -1,6 +1,6 @@
 //! `firmeza serve`: runs the service until a signal, then finishes open requests.
 
-use crate::settings::{Environment, MetricsListen, NO_SMS, Settings};
+use crate::settings::{Environment, MetricsListen, NO_SMS, PLAIN_SMS, Settings};
 use crate::{descriptors, first_start, logging, proxy_marker, wiring};
 use app::App;
 use app::operator::storage_owner::{StorageOwnerError, check_storage_owner};
@@ -25,6 +25,9 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     let descriptors = descriptors::raise_limit();
     if !settings.sends_sms() {
         tracing::warn!(setting = "FIRMEZA_SMS_URL", "{NO_SMS}");
+    }
+    if settings.sends_sms_in_the_clear() {
+        tracing::warn!(setting = "FIRMEZA_SMS_URL", "{PLAIN_SMS}");
     }
     let mut stop_requested = Box::pin(stop_signal()?);
     let transports = settings.transports()?;

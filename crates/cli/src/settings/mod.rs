@@ -12,7 +12,7 @@ use app::{Policy, TokenSettings, WebhookPolicy};
 pub(crate) use certificate::{CertificateKey, CertificateSettings};
 use jiff::tz::TimeZone;
 use master_key::GivenKey;
-pub(crate) use messages::{Messages, NO_SMS};
+pub(crate) use messages::{Messages, NO_SMS, PLAIN_SMS};
 pub(crate) use source::{Origin, SettingsSource, variable};
 use source::{as_url, bad_setting};
 use std::net::SocketAddr;

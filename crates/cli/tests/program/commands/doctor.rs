@@ -110,6 +110,7 @@ fn the_mail_server_and_the_sms_gateway_are_tried() {
         "{said}"
     );
     assert!(said.contains("ok    SMS gateway: 127.0.0.1 answers"), "{said}");
+    assert!(!said.contains("unencrypted"), "{said}");
     drop(gateway);
 
     let wrong = installation
