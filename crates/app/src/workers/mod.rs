@@ -7,6 +7,7 @@ pub mod housekeeping;
 pub mod projector;
 pub mod recorder;
 pub mod request_log;
+pub mod run_span;
 pub mod scrubber;
 pub mod sweeper;
 pub mod wakeup;

@@ -5,6 +5,7 @@
 //! projects it.
 
 use crate::webhooks::webhook_events;
+use crate::workers::run_span::run_span;
 use crate::{App, Error, SystemRandom};
 use domain::{Causes, CompanyId, Timestamp, search};
 use jiff::tz::TimeZone;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use store::{
     ChangeKind, DailyStat, FolioChange, FolioRow, HourlyFolioRange, ListedSigner, SearchableFolio, Stat, Tx,
 };
+use tracing::Instrument;
 
 /// Changes of one transaction. It is small so that other writers do not wait long.
 const MAX_BATCH_CHANGES: usize = 256;
@@ -69,7 +71,7 @@ impl App {
             let planned = project(tx, &changed, &zone, now)?;
             Ok::<_, Error>((changed.len(), planned))
         });
-        let (projected, planned) = projected.await?;
+        let (projected, planned) = projected.instrument(run_span("projector")).await?;
         if planned > 0 {
             self.wakeups.webhooks.notify();
         }

@@ -1,6 +1,7 @@
-//! What an operator watches with: dashboard, rules for alerts, runbook, clocks.
+//! What an operator watches with: dashboard, rules for alerts, runbook, traces.
 
 mod clock;
+mod otlp;
 
 use crate::support::{Connection, Installation, Order, Request, wait_for};
 use parts::Prometheus;
