@@ -17,6 +17,11 @@ pub(crate) enum Task {
         tag: bool,
     },
     Test(TestOptions),
+    Upgrade {
+        /// The older version; the one that was released last if absent.
+        from: Option<String>,
+        profile: Profile,
+    },
     Bench(Vec<String>),
     BenchHelp,
 }
@@ -47,21 +52,29 @@ pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Task, Str
         None | Some("help" | "-h" | "--help") => Task::Help,
         Some("check") => Task::Check,
         Some("mutants") => Task::Mutants,
-        Some("package") => Task::Package(if is_given(&mut words, "--debug") {
-            Profile::Debug
-        } else {
-            Profile::Release
-        }),
+        Some("package") => Task::Package(profile(&mut words)),
         Some("release") => Task::Release {
             tag: !is_given(&mut words, "--no-tag"),
         },
         Some("test") => Task::Test(test_options(&mut words)?),
+        Some("upgrade") => Task::Upgrade {
+            profile: profile(&mut words),
+            from: words.next_if(|word| !word.starts_with('-')),
+        },
         Some("bench") => Task::Bench(words.by_ref().collect()),
         Some(other) => return Err(format!("there is no command {other:?}")),
     };
     match words.next() {
         None => Ok(task),
         Some(word) => Err(format!("{word:?} is not understood here")),
+    }
+}
+
+fn profile(words: &mut std::iter::Peekable<impl Iterator<Item = String>>) -> Profile {
+    if is_given(words, "--debug") {
+        Profile::Debug
+    } else {
+        Profile::Release
     }
 }
 
@@ -117,6 +130,15 @@ mod tests {
         assert_eq!(parsed("package --debug"), Ok(Task::Package(Profile::Debug)));
         assert_eq!(parsed("release"), Ok(Task::Release { tag: true }));
         assert_eq!(parsed("release --no-tag"), Ok(Task::Release { tag: false }));
+        let upgrade = |from: Option<&str>, profile| {
+            let from = from.map(str::to_owned);
+            Ok(Task::Upgrade { from, profile })
+        };
+        assert_eq!(parsed("upgrade"), upgrade(None, Profile::Release));
+        assert_eq!(
+            parsed("upgrade --debug HEAD"),
+            upgrade(Some("HEAD"), Profile::Debug)
+        );
         assert_eq!(parsed("bench --help"), Ok(Task::BenchHelp));
         assert_eq!(
             parsed("bench create start"),
@@ -143,6 +165,7 @@ mod tests {
             "deploy",
             "check now",
             "package --fast",
+            "upgrade --fast",
             "release now",
             "test a b",
             "test --crash-rounds",

@@ -1,10 +1,11 @@
 //! What tests find around them: tools that are installed, servers that run, variables that name both.
 
 use parts::{
-    AIOSMTPD, AXE, CADDY, CLIENT_GENERATORS, CURL, Chromium, EXAMPLE_LANGUAGES, Fiu, GENERATED_CLIENTS, GO,
-    JAVA_CLIENTS, Kannel, MCP, MONO, MYPY, NODE_CLIENTS, Nginx, NodeModules, OPENAPI_TOOLS, PDF_RENDERERS,
-    PDF_VALIDATORS, PDFBOX, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO, PYTHON_CLIENTS, PgBouncer, Postgres,
-    Prometheus, REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM, TYPESCRIPT, Venv,
+    AIOSMTPD, AXE, CADDY, CLIENT_GENERATORS, CURL, Chromium, DEPLOY_SCHEMAS, EXAMPLE_LANGUAGES, Fiu,
+    GENERATED_CLIENTS, GO, JAVA_CLIENTS, Kannel, MCP, MONO, MYPY, NODE_CLIENTS, Nginx, NodeModules,
+    OPENAPI_TOOLS, OPENTELEMETRY, PDF_RENDERERS, PDF_VALIDATORS, PDFBOX, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO,
+    PYTHON_CLIENTS, PgBouncer, Postgres, Prometheus, REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM,
+    TYPESCRIPT, Venv,
 };
 
 /// The tools of tests that are packages of Python or npm.
@@ -52,7 +53,9 @@ pub(crate) fn provide() -> Result<Tools> {
     NodeModules::of(&NODE_CLIENTS)?;
     Venv::of(&CLIENT_GENERATORS)?;
     NodeModules::of(&OPENAPI_TOOLS)?;
+    Venv::of(&DEPLOY_SCHEMAS)?;
     Venv::of(&MCP)?;
+    Venv::of(&OPENTELEMETRY)?;
     Venv::of(&MYPY)?;
     NodeModules::of(&TYPESCRIPT)?;
     Ok(Tools {

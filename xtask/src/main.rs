@@ -7,6 +7,7 @@ mod check;
 mod circles;
 mod deny;
 mod environment;
+mod git;
 mod long;
 mod mutants;
 mod package;
@@ -16,6 +17,7 @@ mod step;
 mod test;
 mod test_counts;
 mod tool;
+mod upgrade;
 
 use std::env;
 use std::process::ExitCode;
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         Ok(Task::Mutants) => mutants::run(),
         Ok(Task::Package(profile)) => package::run(profile),
         Ok(Task::Release { tag }) => release::run(tag),
+        Ok(Task::Upgrade { from, profile }) => upgrade::run(from.as_deref(), profile),
         Ok(Task::Test(options)) if options.long => long::run(),
         Ok(Task::Test(options)) => test::run(&options),
         Err(complaint) => {

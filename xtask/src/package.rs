@@ -51,6 +51,21 @@ pub(crate) fn build(root: &Path, profile: Profile) -> Result<()> {
     run_command(&mut command)
 }
 
+/// What a package needs beside the program.
+pub(crate) fn provide_tools() -> Result<()> {
+    parts::run(Command::new("systemd-analyze").arg("--version"))?;
+    CARGO_DEB.provide().map(drop)
+}
+
+/// The program of that workspace.
+pub(crate) fn program(root: &Path, profile: Profile) -> PathBuf {
+    let directory = match profile {
+        Profile::Release => "release",
+        Profile::Debug => "debug",
+    };
+    root.join("target").join(directory).join("firmeza")
+}
+
 /// Flags by which compilers write down no path of this machine: of the workspace, cargo's own directory and Rust's.
 fn path_flags(root: &Path) -> Result<(String, String)> {
     let sysroot = parts::run(
@@ -85,11 +100,11 @@ pub(crate) fn debian(root: &Path, profile: Profile) -> Result<PathBuf> {
             .arg(root.join("deploy/debian/firmeza.service")),
     )?;
     eprintln!("{}", exposure.lines().last().unwrap_or_default());
-    let (directory, name) = match profile {
-        Profile::Release => ("release", "release"),
-        Profile::Debug => ("debug", "dev"),
+    let name = match profile {
+        Profile::Release => "release",
+        Profile::Debug => "dev",
     };
-    let program = root.join("target").join(directory).join("firmeza");
+    let program = program(root, profile);
     let out = root.join("target/package");
     if out.exists() {
         fs::remove_dir_all(&out)?;

@@ -6,9 +6,11 @@ use std::process::Command;
 
 use parts::{Error, Result};
 
+use crate::git::{git, last_release, output, unpack};
 use crate::package::{self, Profile};
 use crate::step::{run as run_command, step};
 use crate::tool::Tool;
+use crate::upgrade;
 
 const CYCLONEDX: Tool = Tool {
     name: "cargo-cyclonedx",
@@ -18,6 +20,11 @@ const CYCLONEDX: Tool = Tool {
 /// Builds, packages, describes and tags the version that `Cargo.toml` has. Without `tag`, everything but the tag.
 pub(crate) fn run(tag: bool) -> Result<()> {
     let (version, changes) = step("what is released", released)?;
+    // What is missing is said before the builds, not after them.
+    step("the tools", || {
+        package::provide_tools()?;
+        CYCLONEDX.provide().map(drop)
+    })?;
     let work = parts::target().join("dist");
     if work.exists() {
         fs::remove_dir_all(&work)?;
@@ -29,6 +36,7 @@ pub(crate) fn run(tag: bool) -> Result<()> {
     let first = step("the first build", || build(&work.join("a")))?;
     let second = step("the second build", || build(&work.join("another")))?;
     step("the same bytes", || same_bytes(&first, &second))?;
+    upgrade::beside(None, &first, Profile::Release)?;
     let package = step("the package", || {
         package::debian(&work.join("a"), Profile::Release)
     })?;
@@ -95,15 +103,14 @@ fn changes_of(changelog: &str, version: &str) -> Option<String> {
 
 /// A migration that was released ran in databases of others: it never changes.
 fn unchanged_migrations() -> Result<()> {
-    let tags = output(&["tag", "--list", "v*", "--sort=-creatordate", "--merged", "HEAD"])?;
-    let Some(last) = tags.lines().next() else {
+    let Some(last) = last_release()? else {
         return Ok(());
     };
     let changed = output(&[
         "diff",
         "--name-only",
         "--diff-filter=a",
-        last,
+        &last,
         "HEAD",
         "--",
         "crates/store/migrations",
@@ -119,12 +126,9 @@ fn unchanged_migrations() -> Result<()> {
 
 /// Builds what is committed, in a directory of its own; the program.
 fn build(root: &Path) -> Result<PathBuf> {
-    fs::create_dir_all(root)?;
-    let archive = root.with_extension("tar");
-    run_command(git().args(["archive", "--output"]).arg(&archive).arg("HEAD"))?;
-    run_command(Command::new("tar").arg("xf").arg(&archive).arg("-C").arg(root))?;
+    unpack("HEAD", root)?;
     package::build(root, Profile::Release)?;
-    Ok(root.join("target/release/firmeza"))
+    Ok(package::program(root, Profile::Release))
 }
 
 fn same_bytes(first: &Path, second: &Path) -> Result<()> {
@@ -146,12 +150,7 @@ fn bill_of_materials(root: &Path, out: &Path) -> Result<()> {
     let mut command = Command::new(tool);
     command
         .args(["cyclonedx", "--format", "json", "--spec-version", "1.5"])
-        .args([
-            "--override-filename",
-            "firmeza.cdx",
-            "--target",
-            "x86_64-unknown-linux-gnu",
-        ])
+        .args(["--override-filename", "firmeza.cdx", "--target", &host()?])
         .arg("--manifest-path")
         .arg(root.join("crates/cli/Cargo.toml"))
         .current_dir(root);
@@ -163,6 +162,14 @@ fn bill_of_materials(root: &Path, out: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The target that the program is built for: this machine's.
+fn host() -> Result<String> {
+    let said = parts::run(Command::new("rustc").arg("-vV"))?;
+    let host = said.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned)
+        .ok_or_else(|| Error::new("rustc names no host"))
+}
+
 fn checksums(out: &Path) -> Result<()> {
     let mut names = Vec::new();
     for entry in fs::read_dir(out)? {
@@ -171,16 +178,6 @@ fn checksums(out: &Path) -> Result<()> {
     names.sort();
     let sums = parts::run(Command::new("sha256sum").args(&names).current_dir(out))?;
     Ok(fs::write(out.join("SHA256SUMS"), sums)?)
-}
-
-fn git() -> Command {
-    let mut command = Command::new("git");
-    command.current_dir(parts::workspace());
-    command
-}
-
-fn output(arguments: &[&str]) -> Result<String> {
-    parts::run(git().args(arguments))
 }
 
 #[cfg(test)]

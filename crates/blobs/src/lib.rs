@@ -22,6 +22,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
+use tracing::{Instrument, trace_span};
 
 pub use error::Error;
 pub use id::{BlobId, NotABlobId};
@@ -137,7 +138,10 @@ impl Blobs {
             Backend::Directory(directory) => {
                 let (directory, temp_files) = (Arc::clone(directory), Arc::clone(&self.temp_files));
                 let persisted = run_blocking(move || match work() {
-                    Ok((pending, made)) => directory.persist(&temp_files, pending).map(|()| Ok(made)),
+                    Ok((pending, made)) => {
+                        let write = || directory.persist(&temp_files, pending);
+                        trace_span!("storage write").in_scope(write).map(|()| Ok(made))
+                    }
                     Err(error) => Ok(Err(error)),
                 });
                 persisted.await
@@ -145,6 +149,7 @@ impl Blobs {
             Backend::S3(s3) => match run_blocking(move || Ok(work())).await? {
                 Ok((pending, made)) => {
                     let persisted = Arc::clone(s3).persist(Arc::clone(&self.memory_limit), pending);
+                    let persisted = persisted.instrument(trace_span!("storage write"));
                     persisted.await.map(|()| Ok(made))
                 }
                 Err(error) => Ok(Err(error)),
@@ -180,7 +185,9 @@ impl Blobs {
     /// The bytes of a range as they are in storage, all of which must exist. Up to 256 KiB they come as one frame. The
     /// caller compares their hash.
     pub async fn read(&self, id: BlobId, range: Range<u64>) -> Result<Reader, Error> {
-        self.fetch(id, range).await
+        self.fetch(id, range)
+            .instrument(trace_span!("storage read"))
+            .await
     }
 
     /// Reads a blob of that size from storage, past the read cache, and compares its hash with its name. Returns the hash
@@ -208,7 +215,7 @@ impl Blobs {
     }
 
     async fn hash_stored(&self, id: BlobId, size: u64, mut each: impl FnMut(&[u8])) -> Result<Sha256, Error> {
-        let mut reader = self.fetch(id, 0..size).await?;
+        let mut reader = self.read(id, 0..size).await?;
         let mut hash = Sha256::new();
         while let Some(frame) = reader.next().await {
             let frame = frame?;
@@ -241,9 +248,10 @@ impl Blobs {
         let deleted = match &self.backend {
             Backend::Directory(directory) => {
                 let directory = Arc::clone(directory);
-                run_blocking(move || directory.delete(id)).await
+                let deleted = run_blocking(move || directory.delete(id));
+                deleted.instrument(trace_span!("storage delete")).await
             }
-            Backend::S3(s3) => s3.delete(id).await,
+            Backend::S3(s3) => s3.delete(id).instrument(trace_span!("storage delete")).await,
         };
         self.read_cache.remove(id);
         self.checked.remove(id);

@@ -7,6 +7,7 @@ mod descriptors;
 mod first_start;
 mod key_file;
 mod logging;
+mod otlp;
 mod proxy_marker;
 mod sample;
 mod settings;

@@ -2,6 +2,7 @@
 //! outcomes, and waits for a wakeup. After the order to stop it finishes what is under way within a time, and gives
 //! back the rest. Every instance has one; rows whose instance died are leased again when its heartbeat ends.
 
+use app::workers::run_span::run_span;
 use app::{Heartbeat, Wakeup};
 use domain::Causes;
 use std::collections::HashMap;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{Id, JoinError, JoinHandle, JoinSet};
 use tokio::time::Instant;
+use tracing::Instrument;
 
 /// Outcomes recorded in one transaction.
 const MAX_REPORTS: usize = 96;
@@ -288,7 +290,7 @@ impl<W: LeasedWork> Group<W> {
             let is_ours = self.work.heartbeat().lasts() && Instant::now() + self.attempt <= self.lease_end;
             go_on = go_on && is_ours && !*self.stopping.borrow();
             let outcome = if go_on {
-                Some(self.work.attempt(&row).await)
+                Some(self.work.attempt(&row).instrument(run_span(W::NAME)).await)
             } else {
                 None
             };

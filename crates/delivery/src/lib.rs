@@ -6,6 +6,7 @@
 
 pub mod account_emails;
 mod backoff;
+mod call_span;
 mod dates;
 mod failure;
 mod lease_worker;

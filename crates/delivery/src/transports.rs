@@ -1,6 +1,7 @@
 //! The transports for email and text messages, and sending one message.
 
 use crate::backoff::send_deadline;
+use crate::call_span::in_call_span;
 use crate::outbox::compose::{Composed, Composer};
 use crate::sms::{Gateway, Sms};
 use crate::smtp::{EmailMessage, Smtp};
@@ -127,7 +128,7 @@ impl Transports {
                     text: &composed.text,
                     id: &id.to_string(),
                 };
-                gateway.send(sms).await.map(|()| None)
+                in_call_span("sms", gateway.send(sms)).await.map(|()| None)
             }
             (Channel::Sms, SmsTransport::Disabled) => {
                 Err(Failure::permanent("no SMS gateway is set: FIRMEZA_SMS_URL"))
@@ -158,7 +159,7 @@ impl Transports {
                     text: &composed.text,
                     html: &composed.html,
                 };
-                smtp.send(&message).await.map(|()| None)
+                in_call_span("smtp", smtp.send(&message)).await.map(|()| None)
             }
         }
     }

@@ -14,6 +14,7 @@
 
 mod caddy;
 mod chromium;
+mod collector;
 mod command;
 mod dirs;
 mod find_program;
@@ -40,6 +41,7 @@ mod venv;
 
 pub use caddy::CADDY;
 pub use chromium::Chromium;
+pub use collector::Collector;
 pub use command::{Error, Result, run};
 pub use dirs::{target, tools, workspace};
 pub use find_program::program;
@@ -62,6 +64,6 @@ pub use s3::S3;
 pub use scratch::Scratch;
 pub use validators::{PDF_RENDERERS, PDF_VALIDATORS, PDFBOX, SOFTHSM};
 pub use venv::{
-    AIOSMTPD, AXE, CLIENT_GENERATORS, MCP, MYPY, NODE, PDFIUM, PYHANKO, PYTHON_CLIENTS, Packages, REQUESTS,
-    SCHEMATHESIS, Venv,
+    AIOSMTPD, AXE, CLIENT_GENERATORS, DEPLOY_SCHEMAS, MCP, MYPY, NODE, OPENTELEMETRY, PDFIUM, PYHANKO,
+    PYTHON_CLIENTS, Packages, REQUESTS, SCHEMATHESIS, Venv,
 };

@@ -69,6 +69,18 @@ pub const MCP: Packages = Packages {
     pinned: include_str!("../python/mcp.txt"),
 };
 
+/// The schemas of Compose and Kubernetes: the programs `check-jsonschema` and `kubernetes-validate`.
+pub const DEPLOY_SCHEMAS: Packages = Packages {
+    name: "deploy_schemas",
+    pinned: include_str!("../python/deploy_schemas.txt"),
+};
+
+/// The official definitions of OpenTelemetry's protocol: the module `opentelemetry.proto`.
+pub const OPENTELEMETRY: Packages = Packages {
+    name: "opentelemetry",
+    pinned: include_str!("../python/opentelemetry.txt"),
+};
+
 /// Generators of API clients: the programs `openapi-python-client` and `openapi-generator-cli`, with what the Python client
 /// that they generate needs.
 pub const CLIENT_GENERATORS: Packages = Packages {

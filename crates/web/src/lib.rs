@@ -16,6 +16,7 @@ mod verify;
 
 pub use http::client_address::TrustedProxies;
 pub use http::rate_limit::RateLimits;
+pub use http::trace_context::export_requests;
 pub use http::unlisted_proxy::UnlistedProxy;
 pub use mailbox::MailboxToken;
 pub use monitoring::metrics::Metrics;
@@ -28,7 +29,9 @@ use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::get;
 use http::rate_limit::{self, RateLimiter};
+use http::trace_context;
 use http::unlisted_proxy::ProxyWatch;
+use monitoring::installation::Installation;
 use monitoring::storage_probe::StorageProbe;
 use monitoring::write_probe::WriteProbe;
 use std::ops::Deref;
@@ -119,6 +122,12 @@ impl Web {
         self.stopping.load(Ordering::Relaxed)
     }
 
+    /// The metrics, as the text that Prometheus reads (`OpenMetrics`).
+    pub async fn metrics_text(&self) -> Result<String, std::fmt::Error> {
+        let installation = Installation::ask(self).await;
+        self.metrics.render(&self.app, &installation)
+    }
+
     /// Notifies of proxies that forward requests and are not trusted.
     pub fn unlisted_proxies(&self) -> watch::Receiver<Option<UnlistedProxy>> {
         self.proxies.subscribe()
@@ -156,10 +165,13 @@ pub fn site(web: Web) -> Router {
 async fn observe(State(web): State<Web>, request: Request, next: Next) -> Response {
     web.proxies
         .observe(&web.settings.trusted_proxies, &request, &web.app.clock);
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    if let Some(route) = &route {
+        trace_context::name_route(request.method(), route.as_str());
+    }
     if request.uri().path().starts_with("/api/") {
         return next.run(request).await;
     }
-    let route = request.extensions().get::<MatchedPath>().cloned();
     let (method, started) = (request.method().clone(), Instant::now());
     let response = next.run(request).await;
     let route = route.as_ref().map(MatchedPath::as_str);

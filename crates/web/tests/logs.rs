@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{TestApp, correction, folio, pdf, until};
+use tracing::Instrument;
 
 /// The trace that a proxy began.
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -101,6 +102,12 @@ async fn logs_hold_no_personal_data_and_no_secrets() {
     acme.choose(|settings| settings.erasure.pending = Some(1)).await;
     app.advance(Duration::from_hours(48));
     assert_eq!(app.app().erase_past_retention().await.unwrap(), 1);
+    let transaction = app.app().store.write(|_| {
+        tracing::info!("said within a transaction");
+        Ok::<_, store::Error>(())
+    });
+    let request = tracing::error_span!("request", trace = TRACE);
+    transaction.instrument(request).await.unwrap();
     let header = acme.header().to_owned();
     drop(acme);
     drop(app);
@@ -111,6 +118,11 @@ async fn logs_hold_no_personal_data_and_no_secrets() {
         log.contains("a message was given up") && log.contains("RCPT TO"),
         "{log}"
     );
+    // The store's threads know whose work they do.
+    let said = log
+        .lines()
+        .find(|line| line.contains("said within a transaction"));
+    assert!(said.unwrap().contains(TRACE), "{said:?}");
     assert_one_failure(&log, &[request, TRACE, "a document is not whole in storage"]);
     let alarms: Vec<_> = log.lines().filter(|line| line.contains("ALARM")).collect();
     assert_eq!(alarms.len(), 1, "one check, one alarm: {alarms:?}");

@@ -1,9 +1,11 @@
 //! The worker that erases folios past their company's retention, a batch at a time, and compacts the database afterwards.
 //! Any number of instances share the work and its pace.
 
+use crate::workers::run_span::run_span;
 use crate::{App, Error};
 use std::time::Duration;
 use store::Settings;
+use tracing::Instrument;
 
 /// The time between two looks after one that found nothing.
 const INTERVAL: Duration = Duration::from_mins(1);
@@ -17,7 +19,8 @@ impl App {
     pub async fn run_eraser(self, database: Settings) {
         let mut told = false;
         loop {
-            let pause = match self.erase_past_retention().await {
+            let erased = self.erase_past_retention().instrument(run_span("eraser"));
+            let pause = match erased.await {
                 Ok(0) => {
                     match self.compact_small(&database).await {
                         Ok(compacted) if !compacted && !told => {

@@ -3,6 +3,7 @@
 //! when its heartbeat ends.
 
 use crate::notary::result;
+use crate::workers::run_span::run_span;
 use crate::{App, Error};
 use domain::{Actor, Causes, Event, EventKind, Origin, Timestamp};
 use pades::sign::certificates_in;
@@ -10,6 +11,7 @@ use pki::cms::Certificate;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Extension, NewIncrement, SigningState};
+use tracing::{Instrument, Span};
 
 /// Folios extended before the worker looks at anything else.
 const MAX_BATCH_FOLIOS: usize = 8;
@@ -52,7 +54,8 @@ impl App {
             let Some(extension) = leased.await? else {
                 return Ok(done);
             };
-            if let Err(error) = self.extend_folio(extension).await {
+            let extended = self.extend_folio(extension).instrument(run_span("extender"));
+            if let Err(error) = extended.await {
                 tracing::warn!(folio = %extension.id, error = %Causes(&error), "a folio could not be extended");
                 if !self.postpone(extension, &error).await? {
                     tracing::info!(folio = %extension.id, "another instance has taken over the folio's extension");
@@ -72,7 +75,9 @@ impl App {
             })
             .await?;
         let (notary, key) = (Arc::clone(&self.notary), self.signing_state_key.clone());
+        let run = Span::current();
         let extended = tokio::task::spawn_blocking(move || {
+            let _run = run.entered();
             let extend = |signing_state: &SigningState| {
                 let prepared = key.open(extension.id, signing_state.position, &signing_state.prepared)?;
                 let own = increments.iter().filter(|(at, _)| *at == signing_state.position);

@@ -2,11 +2,13 @@
 //! and webhook deliveries, drops folios past their retention, and sweeps orphaned blobs.
 
 use crate::panel::FAILURE_RETENTION;
+use crate::workers::run_span::run_span;
 use crate::{App, Error};
 use domain::Causes;
 use domain::limits::{CODES_DAY, IDEMPOTENCY_LIFETIME, PANEL_IDLE};
 use std::time::Duration;
 use store::Tx;
+use tracing::Instrument;
 
 /// The time between two runs.
 const INTERVAL: Duration = Duration::from_hours(1);
@@ -62,7 +64,7 @@ impl App {
                     tracing::warn!(error = %Causes(&error), "folios past their retention could not be dropped");
                 }
             }
-            match self.sweep_blobs().await {
+            match self.sweep_blobs().instrument(run_span("sweeper")).await {
                 Ok(swept) => tracing::debug!(?swept, "blobs swept"),
                 Err(error) if error.is_refusal() => {
                     tracing::error!(error = %Causes(&error), "no document without a row was removed");
@@ -80,7 +82,8 @@ impl App {
         let mut all = 0;
         loop {
             let delete = delete.clone();
-            let deleted = self.store.write(move |tx| delete(tx, DELETE_BATCH)).await?;
+            let deleted = self.store.write(move |tx| delete(tx, DELETE_BATCH));
+            let deleted = deleted.instrument(run_span("housekeeping")).await?;
             all += deleted;
             if deleted < DELETE_BATCH as u64 {
                 return Ok(all);

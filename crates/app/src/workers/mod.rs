@@ -8,6 +8,7 @@ mod log_position;
 pub mod projector;
 pub mod recorder;
 pub mod request_log;
+pub mod run_span;
 pub mod scrubber;
 pub mod sweeper;
 pub mod wakeup;

@@ -6,6 +6,7 @@
 
 use crate::webhooks::webhook_events;
 use crate::workers::log_position::LogPosition;
+use crate::workers::run_span::run_span;
 use crate::{App, Error, SystemRandom};
 use domain::{Causes, CompanyId, Timestamp, search};
 use jiff::tz::TimeZone;
@@ -14,6 +15,7 @@ use std::time::Duration;
 use store::{
     ChangeKind, DailyStat, FolioChange, FolioRow, HourlyFolioRange, ListedSigner, SearchableFolio, Stat, Tx,
 };
+use tracing::Instrument;
 
 /// Changes of one transaction. It is small so that other writers do not wait long.
 const MAX_BATCH_CHANGES: usize = 256;
@@ -83,7 +85,7 @@ impl App {
             let planned = project(tx, &changed, &zone, now)?;
             Ok::<_, Error>((changed.len(), changed.last().map(|one| one.seq), planned))
         });
-        let (projected, newest, planned) = projected.await?;
+        let (projected, newest, planned) = projected.instrument(run_span("projector")).await?;
         position.took(newest);
         if planned > 0 {
             self.wakeups.webhooks.notify();

@@ -3,6 +3,7 @@
 //! Events are written in batches. The queue is bounded: a full queue delays callers. An orderly shutdown
 //! writes the rest.
 
+use crate::workers::run_span::run_span;
 use domain::{Causes, Event, FolioId, KeyId, Timestamp};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,6 +12,7 @@ use store::Store;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
+use tracing::Instrument;
 
 /// Events that may wait.
 const QUEUE_CAPACITY: usize = 16_384;
@@ -126,7 +128,7 @@ async fn run(store: Store, mut queue: mpsc::Receiver<(FolioId, Event)>, keys: Ke
                 batch.push(event);
             }
         }
-        write_events(&store, batch).await;
+        write_events(&store, batch).instrument(run_span("recorder")).await;
     }
     write_key_use(&store, &keys).await;
 }

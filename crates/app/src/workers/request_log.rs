@@ -3,6 +3,7 @@
 //! Records are written in batches. The queue is bounded, and a request never waits for it: a record that finds it
 //! full is dropped and counted.
 
+use crate::workers::run_span::run_span;
 use crate::{App, Error};
 use domain::{Causes, CompanyId, KeyId, Timestamp};
 use std::collections::HashMap;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use store::{ApiRequestFilter, KeyHash, LoggedApiRequest, Store};
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
+use tracing::Instrument;
 
 /// Records that may wait.
 const QUEUE_CAPACITY: usize = 16_384;
@@ -134,7 +136,8 @@ async fn run(
             }
         }
         let count = batch.len();
-        if let Err(error) = write(&store, batch, &mut trims).await {
+        let written = write(&store, batch, &mut trims).instrument(run_span("request log"));
+        if let Err(error) = written.await {
             tracing::warn!(error = %Causes(&error), requests = count, "API requests could not be logged");
             dropped.fetch_add(u64::try_from(count).unwrap_or(u64::MAX), Ordering::Relaxed);
         }

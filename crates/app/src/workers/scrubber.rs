@@ -4,10 +4,12 @@
 //! The instances share one round. An instance leases it for a page of documents, and notes how far it came.
 
 use crate::operator::document_check::{CheckedDocument, check_document};
+use crate::workers::run_span::run_span;
 use crate::{App, Error};
 use domain::{Causes, Timestamp};
 use std::time::Duration;
 use store::{DocumentFacts, ScrubRound};
+use tracing::Instrument;
 
 /// Documents checked under one lease, and damaged ones looked at again at once.
 const PAGE_DOCUMENTS: i64 = 16;
@@ -25,7 +27,7 @@ impl App {
             return;
         };
         loop {
-            let pause = match self.scrub(round).await {
+            let pause = match self.scrub(round).instrument(run_span("scrubber")).await {
                 Ok(Some(bytes)) => pause_after(bytes),
                 Ok(None) => INTERVAL,
                 Err(error) => {

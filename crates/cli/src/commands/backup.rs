@@ -20,7 +20,7 @@ pub(crate) async fn run(
     with_master_key: bool,
     quick: bool,
 ) -> Result<ExitCode, Box<dyn Error>> {
-    logging::start(settings);
+    logging::start(settings, None);
     let key = directory.join(MASTER_KEY);
     // It may be the only key to some data: the operator has to move it away.
     if !with_master_key && key.try_exists()? {

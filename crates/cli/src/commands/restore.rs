@@ -22,7 +22,7 @@ pub(crate) async fn run(
     directory: &Path,
     take_over_storage: bool,
 ) -> Result<ExitCode, Box<dyn Error>> {
-    logging::start(settings);
+    logging::start(settings, None);
     let manifest = Manifest::read(directory)?;
     let taken_at = manifest.taken_at.clone();
     let own_key = find_key(settings, directory, &manifest)?;

@@ -1,6 +1,7 @@
 //! `firmeza serve`: runs the service until a signal, then finishes open requests.
 
-use crate::settings::{Environment, MetricsListen, NO_SMS, Settings};
+use crate::otlp::Otlp;
+use crate::settings::{Environment, MetricsListen, NO_SMS, PLAIN_SMS, Settings};
 use crate::{descriptors, first_start, logging, proxy_marker, wiring};
 use app::App;
 use app::operator::storage_owner::{StorageOwnerError, check_storage_owner};
@@ -9,6 +10,7 @@ use domain::Causes;
 use std::error::Error;
 use std::io;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -21,10 +23,14 @@ const STORE_CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_MONITORING_CONNECTIONS: usize = 32;
 
 pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> {
-    logging::start(&settings);
+    let otlp = Otlp::start(&settings)?.map(Arc::new);
+    logging::start(&settings, otlp.as_ref().map(|otlp| otlp.tracer()));
     let descriptors = descriptors::raise_limit();
     if !settings.sends_sms() {
         tracing::warn!(setting = "FIRMEZA_SMS_URL", "{NO_SMS}");
+    }
+    if settings.sends_sms_in_the_clear() {
+        tracing::warn!(setting = "FIRMEZA_SMS_URL", "{PLAIN_SMS}");
     }
     let mut stop_requested = Box::pin(stop_signal()?);
     let transports = settings.transports()?;
@@ -73,6 +79,10 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     proxy_marker::remove(&settings);
     let proxy_notes = tokio::spawn(proxy_marker::note_each(settings.clone(), web.unlisted_proxies()));
     let monitoring = monitoring.map(|listener| tokio::spawn(serve_monitoring(listener, web.clone())));
+    let metrics = otlp.clone().map(|otlp| {
+        let web = web.clone();
+        tokio::spawn(async move { otlp.run_metrics(&web).await })
+    });
     let site = web::site(web.clone());
     let max_connections = descriptors::connections(descriptors);
     let connections = Connections {
@@ -95,6 +105,9 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     if let Some(monitoring) = monitoring {
         monitoring.abort();
     }
+    if let Some(metrics) = metrics {
+        metrics.abort();
+    }
     housekeeping.abort();
     extender.abort();
     scrubber.abort();
@@ -116,6 +129,9 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     let last = tokio::task::spawn_blocking(move || drop(app));
     if tokio::time::timeout(STORE_CLOSE_TIMEOUT, last).await.is_err() {
         tracing::warn!("the database does not respond: the program ends without closing its connections");
+    }
+    if let Some(otlp) = otlp {
+        otlp.stop().await;
     }
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)

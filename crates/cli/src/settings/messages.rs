@@ -6,9 +6,14 @@ use delivery::{
     EmailTransport, Format, Gateway, Sender, SmsSettings, SmsTransport, Smtp, SmtpSettings, Transports,
 };
 use std::error::Error;
+use url::Url;
 
 /// What an installation without a way for text messages must hear.
 pub(crate) const NO_SMS: &str = "no text message can leave: folios with signatureType 2 cannot be signed";
+
+/// What an installation whose text messages cross a network in the clear must hear.
+pub(crate) const PLAIN_SMS: &str =
+    "codes go to the SMS gateway unencrypted: a reader of the network between sees them";
 
 /// What was set about messages.
 #[derive(Debug, Clone)]
@@ -101,9 +106,35 @@ impl Settings {
         sandbox || self.messages.sms.is_some() || !self.messages.send
     }
 
+    /// Whether text messages leave this machine unencrypted.
+    pub(crate) fn sends_sms_in_the_clear(&self) -> bool {
+        let sms = self.messages.sms.as_ref();
+        sms.is_some_and(|sms| crosses_in_the_clear(&sms.url))
+    }
+
     /// Whether messages go into the mailbox, which then is shown.
     pub(crate) fn has_mailbox(&self) -> bool {
         let sandbox = self.environment == Environment::Sandbox;
         sandbox && (self.messages.smtp.is_none() || self.messages.sms.is_none())
+    }
+}
+
+fn crosses_in_the_clear(url: &Url) -> bool {
+    let is_here = url
+        .host_str()
+        .is_some_and(web::http::client_address::is_this_machine);
+    url.scheme() != "https" && !is_here
+}
+
+#[cfg(test)]
+mod tests {
+    use super::crosses_in_the_clear;
+
+    #[test]
+    fn plain_http_to_another_machine_is_in_the_clear() {
+        let crosses = |url: &str| crosses_in_the_clear(&url.parse().unwrap());
+        assert!(crosses("http://sms.example.com/send") && crosses("http://10.0.0.7:13013/"));
+        assert!(!crosses("https://sms.example.com/send"));
+        assert!(!crosses("http://127.0.0.1:13013/") && !crosses("http://localhost/send"));
     }
 }

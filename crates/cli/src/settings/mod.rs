@@ -3,6 +3,7 @@
 mod certificate;
 mod master_key;
 mod messages;
+mod otlp;
 mod source;
 mod table;
 mod template;
@@ -12,7 +13,8 @@ use app::{Policy, TokenSettings, WebhookPolicy};
 pub(crate) use certificate::{CertificateKey, CertificateSettings};
 use jiff::tz::TimeZone;
 use master_key::GivenKey;
-pub(crate) use messages::{Messages, NO_SMS};
+pub(crate) use messages::{Messages, NO_SMS, PLAIN_SMS};
+pub(crate) use otlp::OtlpSettings;
 pub(crate) use source::{Origin, SettingsSource, variable};
 use source::{as_url, bad_setting};
 use std::net::SocketAddr;
@@ -86,6 +88,8 @@ pub(crate) struct Settings {
     pub(crate) messages: Messages,
     pub(crate) log: EnvFilter,
     pub(crate) log_json: bool,
+    /// Where traces and metrics go, if anywhere.
+    pub(crate) otlp: Option<OtlpSettings>,
     given_key: Option<GivenKey>,
 }
 
@@ -164,6 +168,7 @@ impl Settings {
             messages: Messages::read(source),
             log: source.parse("log").unwrap_or_default(),
             log_json: source.one_of("log_format", &["text", "json"]) == 1,
+            otlp: source.or_complain(OtlpSettings::read(source), None),
             given_key: given_key.as_ref().ok().cloned().flatten(),
             data_dir,
         };

@@ -225,6 +225,7 @@ fn file_text(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) => Some(text.clone()),
         toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Float(number) => Some(number.to_string()),
         toml::Value::Boolean(word) => Some(word.to_string()),
         toml::Value::Array(parts) => {
             let parts: Option<Vec<_>> = parts.iter().map(file_text).collect();

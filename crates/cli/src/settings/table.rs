@@ -438,6 +438,39 @@ pub(crate) const GROUPS: &[Group] = &[
             Setting::by_environment("log_format", "text", "json", "text or json"),
         ],
     },
+    Group {
+        heading: "Traces and metrics for an OpenTelemetry collector",
+        settings: &[
+            Setting::optional(
+                "otlp_endpoint",
+                "nothing is sent",
+                "http://127.0.0.1:4318",
+                "Where the collector takes OTLP over HTTP; /v1/traces and /v1/metrics are added",
+            ),
+            Setting::optional(
+                "otlp_headers",
+                "none",
+                "x-api-key=secret",
+                "Headers for the collector, as a list of name=value",
+            )
+            .secret(Secret::All),
+            Setting::new(
+                "otlp_service_name",
+                "firmeza",
+                "What this service is called there",
+            ),
+            Setting::new(
+                "otlp_sample_ratio",
+                "1",
+                "The share of traces that is sent, from 0 to 1",
+            ),
+            Setting::new(
+                "otlp_metrics_seconds",
+                "60",
+                "How often metrics are sent; 0 is never",
+            ),
+        ],
+    },
 ];
 
 #[cfg(test)]

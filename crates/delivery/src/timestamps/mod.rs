@@ -9,6 +9,7 @@ mod tests;
 
 pub use identity::{BadIdentity, ClientIdentity};
 
+use crate::call_span::{call_span, note_failure};
 use crate::sms::with_cause;
 use crate::tls::{https_connector_with, machine_roots, tls_builder};
 use app::TimestampTransport;
@@ -173,6 +174,11 @@ fn content_type(headers: &HeaderMap) -> &str {
 
 impl TimestampTransport for TimestampClient {
     fn exchange(&self, request: &[u8]) -> Result<Vec<u8>, BoxError> {
-        Ok(self.wait_for(request)?)
+        let span = call_span("timestamp");
+        let answered = span.in_scope(|| self.wait_for(request));
+        if answered.is_err() {
+            note_failure(&span);
+        }
+        Ok(answered?)
     }
 }

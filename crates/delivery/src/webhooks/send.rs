@@ -3,6 +3,7 @@
 use super::connector::PublicOnly;
 use super::signature::sign;
 use crate::Failure;
+use crate::call_span::{call_span, note_failure};
 use crate::sms::with_cause;
 use crate::tls::client_config;
 use app::{App, WebhookPolicy};
@@ -15,6 +16,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use std::time::Duration;
 use store::LeasedWebhook;
+use tracing::Instrument;
 
 /// Bytes of a response that are read.
 const MAX_RESPONSE_BYTES: usize = 16 * 1024;
@@ -73,11 +75,17 @@ impl WebhookClient {
     }
 
     pub(crate) async fn send(&self, app: &App, leased: &LeasedWebhook, body: &str) -> RequestOutcome {
-        match tokio::time::timeout(self.timeout, self.exchange(app, leased, body)).await {
+        let span = call_span("webhook");
+        let exchange = self.exchange(app, leased, body).instrument(span.clone());
+        let outcome = match tokio::time::timeout(self.timeout, exchange).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(error)) => RequestOutcome::failed(error),
             Err(_) => RequestOutcome::failed("no answer in time"),
+        };
+        if !outcome.arrived() {
+            note_failure(&span);
         }
+        outcome
     }
 
     async fn exchange(

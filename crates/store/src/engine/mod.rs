@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use tracing::Span;
 
 /// Where the data is.
 #[derive(Debug, Clone)]
@@ -165,7 +166,7 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.enqueue(|queues| &queues.read, job(body))?
+        self.enqueue(|queues| &queues.read, job(read_span(), body))?
             .wait_timeout(self.shared.timeouts)
             .await
     }
@@ -181,7 +182,7 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         let body = match &self.shared.inline_readers {
-            Some(readers) => match readers.read(body) {
+            Some(readers) => match read_span().in_scope(|| readers.read(body)) {
                 Ok(outcome) => return outcome,
                 Err(body) => body,
             },
@@ -202,7 +203,7 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.enqueue(|queues| &queues.write, job(body))?
+        self.enqueue(|queues| &queues.write, job(write_span(), body))?
             .wait_timeout(self.shared.timeouts)
             .await
     }
@@ -218,7 +219,7 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.enqueue(|queues| &queues.write, retryable_job(body))?
+        self.enqueue(|queues| &queues.write, retryable_job(write_span(), body))?
             .wait_timeout(self.shared.timeouts)
             .await
     }
@@ -233,7 +234,9 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.enqueue(|queues| &queues.write, job(body))?.wait().await
+        self.enqueue(|queues| &queues.write, job(write_span(), body))?
+            .wait()
+            .await
     }
 
     fn enqueue<T, E>(
@@ -269,6 +272,15 @@ impl Drop for Shared {
             let _ = thread.join();
         }
     }
+}
+
+/// A transaction in a trace. Spans at this level are for the collector, and cost nothing without one.
+fn read_span() -> Span {
+    tracing::trace_span!("read transaction")
+}
+
+fn write_span() -> Span {
+    tracing::trace_span!("write transaction")
 }
 
 fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Error> {

@@ -6,6 +6,7 @@ use crate::tx::Tx;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
+use tracing::Span;
 
 /// A transaction's body with the channel to its caller.
 pub(crate) trait QueuedBody: Send {
@@ -64,8 +65,9 @@ fn closed<T, E: From<Error>>() -> Result<T, E> {
     Err(Error::Closed.into())
 }
 
-/// A job for a body, and the caller's side of it.
+/// A job for a body, and the caller's side of it. Its span begins now: it includes the time in the queue.
 pub(crate) fn job<T, E>(
+    span: Span,
     body: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
 ) -> (Job, PendingTx<T, E>)
 where
@@ -74,21 +76,23 @@ where
 {
     let mut body = Some(body);
     let body = move |tx: &mut Tx<'_>| body.take().map_or_else(closed, |body| body(tx));
-    queued_tx(body, false)
+    queued_tx(span, body, false)
 }
 
 /// Like `job`, for a body that may be run again.
 pub(crate) fn retryable_job<T, E>(
+    span: Span,
     body: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
 ) -> (Job, PendingTx<T, E>)
 where
     T: Send + 'static,
     E: From<Error> + Send + 'static,
 {
-    queued_tx(body, true)
+    queued_tx(span, body, true)
 }
 
 fn queued_tx<T, E>(
+    span: Span,
     body: impl FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     retryable: bool,
 ) -> (Job, PendingTx<T, E>)
@@ -104,6 +108,8 @@ where
         outcome: None,
         commit_ack: Some(commit_ack),
         sender,
+        caller: Span::current(),
+        span,
     };
     (Box::new(queued_tx), PendingTx { commit_acked, reply })
 }
@@ -115,6 +121,10 @@ struct QueuedTx<A, T, E> {
     /// Present until the caller has the acknowledgement that the body will be committed.
     commit_ack: Option<oneshot::Sender<()>>,
     sender: oneshot::Sender<Result<T, E>>,
+    /// The request or the run that waits: what the body logs belongs to it.
+    caller: Span,
+    /// The transaction itself. It ends with the reply.
+    span: Span,
 }
 
 impl<A, T, E> QueuedBody for QueuedTx<A, T, E>
@@ -128,6 +138,7 @@ where
         if self.commit_ack.is_some() && self.sender.is_closed() {
             return false;
         }
+        let (_caller, _span) = (self.caller.enter(), self.span.enter());
         let outcome = match tx {
             // A panic ends only this transaction: it is rolled back, and the thread runs the next one.
             Ok(tx) => catch_unwind(AssertUnwindSafe(|| (self.body)(tx)))

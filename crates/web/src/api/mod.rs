@@ -18,6 +18,7 @@ pub use operation::Operation;
 
 use crate::Web;
 use crate::http::request_id::RequestId;
+use crate::http::trace_context;
 use app::Access;
 use axum::Router;
 use axum::body::Body;
@@ -74,6 +75,7 @@ pub(crate) fn routes() -> Router<Web> {
 async fn serve(web: Web, operation: Operation, request: Request) -> Response {
     let started = Instant::now();
     let id = RequestId::of(&request);
+    trace_context::name_operation(operation.name());
     let mut request = ApiRequest::new(&web, operation, request);
     let outcome = match request.access(&web) {
         Ok(access) => handle(&web, access, &mut request).await,

@@ -2,7 +2,6 @@
 //! failing part and has the metrics.
 
 use crate::Web;
-use crate::monitoring::installation::Installation;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
@@ -85,8 +84,7 @@ pub(crate) async fn ready_by_part(State(web): State<Web>) -> impl IntoResponse {
 
 /// `GET /metrics`.
 pub(crate) async fn metrics(State(web): State<Web>) -> impl IntoResponse {
-    let installation = Installation::ask(&web).await;
-    let text = web.metrics.render(&web.app, &installation);
+    let text = web.metrics_text().await;
     text.map(|text| ([(CONTENT_TYPE, OPEN_METRICS)], text))
         .map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)
 }

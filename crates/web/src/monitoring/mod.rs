@@ -2,7 +2,7 @@
 
 mod disks;
 pub(crate) mod health;
-mod installation;
+pub(crate) mod installation;
 pub(crate) mod metrics;
 pub(crate) mod storage_probe;
 pub(crate) mod write_probe;

@@ -4,7 +4,7 @@ mod authority;
 mod parts;
 
 use crate::proxy_marker;
-use crate::settings::{Environment, NO_SMS, Settings};
+use crate::settings::{Environment, NO_SMS, PLAIN_SMS, Settings};
 use crate::terminal::say;
 use std::error::Error;
 use std::process::ExitCode;
@@ -123,6 +123,10 @@ async fn warn(settings: &Settings) {
                 "        use Linux with seccomp: a PDF that takes a worker over can read what this user can"
             );
         }
+    }
+    if settings.sends_sms_in_the_clear() {
+        say!("  warn  SMS gateway: {PLAIN_SMS}");
+        say!("        set an https address in FIRMEZA_SMS_URL, or keep the gateway in a network of your own");
     }
     if !settings.sends_sms() {
         say!("  warn  SMS gateway: {NO_SMS}");

@@ -1,12 +1,12 @@
 //! `firmeza doctor` tries each part and advises.
 
-use crate::support::{Connection, Installation, PostgresDatabase, Request, block_on, given, wait_for};
+use crate::support::{
+    Connection, Installation, PostgresDatabase, Request, block_on, given, time_stamping, wait_for,
+};
 use app::shared::history_key::open_store;
 use app::{Clock, MasterKey, Notary, NotarySettings};
 use parts::MailServer;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
@@ -110,6 +110,7 @@ fn the_mail_server_and_the_sms_gateway_are_tried() {
         "{said}"
     );
     assert!(said.contains("ok    SMS gateway: 127.0.0.1 answers"), "{said}");
+    assert!(!said.contains("unencrypted"), "{said}");
     drop(gateway);
 
     let wrong = installation
@@ -176,59 +177,8 @@ fn a_database_that_cannot_be_reached_is_named_and_the_rest_is_tried() {
     }
 }
 
-/// Another authority, which answers every request with a timestamp of that time; its address and its root.
-fn time_stamping(at: jiff::Timestamp) -> (String, Vec<u8>) {
-    use pki::authority::{Country, LocalKey, Role, Root, Subject, Validity};
-    use pki::time::{BASELINE_POLICY, TimeStampAuthority};
-    let random = aws_lc_rs::rand::SystemRandom::new();
-    let country = Country::new("CO").unwrap();
-    let name = |name: &str| Subject::of_installation(name, Some("Otra"), Some(country)).unwrap();
-    let begins = jiff::Timestamp::from_second(at.as_second() - 86_400).unwrap();
-    let years = |years| Validity::of_years(begins, years).unwrap();
-    let key = || std::sync::Arc::new(LocalKey::generate().unwrap());
-    let root = Root::create(key(), &name("Raíz"), years(30), &random).unwrap();
-    let issuer = root.issuer(key(), &name("Emisor"), years(20), &random).unwrap();
-    let stamping = issuer.credential(Role::TimeStamping, key(), &name("Tiempo"), years(10), &random);
-    let authority = TimeStampAuthority::new(stamping.unwrap(), BASELINE_POLICY).unwrap();
-    let root = root.certificate().as_der().to_vec();
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}/tsa", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            let request = posted(&mut stream);
-            let answer = authority.answer(&request, at, &random);
-            let head = format!(
-                "HTTP/1.0 200 OK\r\nContent-Type: application/timestamp-reply\r\nContent-Length: {}\r\n\r\n",
-                answer.len()
-            );
-            stream.write_all(&[head.as_bytes(), &answer].concat()).unwrap();
-        }
-    });
-    (address, root)
-}
-
-/// The body of a request.
-fn posted(stream: &mut TcpStream) -> Vec<u8> {
-    let mut request = BufReader::new(stream);
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        request.read_line(&mut line).unwrap();
-        if line.trim().is_empty() {
-            break;
-        }
-        if let Some(number) = line.to_lowercase().strip_prefix("content-length:") {
-            length = number.trim().parse().unwrap();
-        }
-    }
-    let mut body = vec![0; length];
-    request.read_exact(&mut body).unwrap();
-    body
-}
-
 #[test]
 fn another_authoritys_timestamps_and_clock_are_tried() {
-    let now = jiff::Timestamp::from_microsecond(app::Clock::System.now().as_micros()).unwrap();
     let files = tempfile::tempdir().unwrap();
     let with = |address: &str, root: &[u8]| {
         let file = files.path().join("root.der");
@@ -237,7 +187,7 @@ fn another_authoritys_timestamps_and_clock_are_tried() {
             .with("FIRMEZA_TSA_URL", address)
             .with("FIRMEZA_TSA_ROOTS", file.display().to_string())
     };
-    let (address, root) = time_stamping(now);
+    let (address, root) = time_stamping(0);
     let said = with(&address, &root).ok(&["doctor"]);
     assert!(said.contains("ok    timestamps: the authority answers"), "{said}");
     let alone = Installation::new()
@@ -247,8 +197,7 @@ fn another_authoritys_timestamps_and_clock_are_tried() {
         !alone.success && alone.stderr.contains("FIRMEZA_TSA_ROOTS"),
         "{alone:?}"
     );
-    let later = jiff::Timestamp::from_second(now.as_second() + 300).unwrap();
-    let (late, its_root) = time_stamping(later);
+    let (late, its_root) = time_stamping(300);
     let nowhere = format!("http://127.0.0.1:{}/", parts::free_port().unwrap());
     for (address, root, why) in [
         (&late, &its_root, "seconds from the time-stamping authority's"),
@@ -266,9 +215,8 @@ fn another_authoritys_timestamps_and_clock_are_tried() {
 
 #[test]
 fn each_of_several_timestamp_authorities_is_tried() {
-    let now = jiff::Timestamp::from_microsecond(app::Clock::System.now().as_micros()).unwrap();
     let files = tempfile::tempdir().unwrap();
-    let ((first, first_root), (second, second_root)) = (time_stamping(now), time_stamping(now));
+    let ((first, first_root), (second, second_root)) = (time_stamping(0), time_stamping(0));
     let [first_root, second_root] = [("first", first_root), ("second", second_root)].map(|(name, root)| {
         let file = files.path().join(name);
         std::fs::write(&file, root).unwrap();

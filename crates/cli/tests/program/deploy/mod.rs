@@ -2,3 +2,4 @@
 
 mod names;
 mod proxies;
+mod schemas;

@@ -1,4 +1,7 @@
-//! What an operator watches with: dashboard, rules for alerts, runbook.
+//! What an operator watches with: dashboard, rules for alerts, runbook, traces.
+
+mod clock;
+mod otlp;
 
 use crate::support::{Connection, Installation, Order, Request, wait_for};
 use parts::Prometheus;
@@ -30,6 +33,12 @@ fn names(text: &str, mark: &str) -> BTreeSet<String> {
 fn metrics(text: &str) -> BTreeSet<&str> {
     let words = text.split(|c: char| c != '_' && !c.is_ascii_alphanumeric());
     words.filter(|word| word.starts_with("firmeza_")).collect()
+}
+
+/// What Prometheus would read at that port.
+fn metrics_at(port: u16) -> String {
+    let mut connection = Connection::open(port).unwrap();
+    connection.send(&Request::get("/metrics")).unwrap().text()
 }
 
 /// Every query of the dashboard.

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 
+const HOST: &str = "firmeza.test";
+
 /// A request before it is sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
@@ -14,7 +16,7 @@ pub(crate) struct Request {
 
 impl Request {
     pub(crate) fn new(method: &str, target: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Self {
-        let mut head = format!("{method} {target} HTTP/1.1\r\nhost: firmeza.test\r\n");
+        let mut head = format!("{method} {target} HTTP/1.1\r\nhost: {HOST}\r\n");
         for (name, value) in headers {
             let _ = write!(head, "{name}: {value}\r\n");
         }
@@ -24,6 +26,12 @@ impl Request {
 
     pub(crate) fn get(target: &str) -> Self {
         Self::new("GET", target, &[], Vec::new())
+    }
+
+    /// The same, by another name of the host.
+    pub(crate) fn to_host(mut self, host: &str) -> Self {
+        self.head = self.head.replacen(HOST, host, 1);
+        self
     }
 
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {

@@ -10,6 +10,7 @@ mod order;
 mod pdf;
 mod random;
 mod relay;
+mod time_stamping;
 
 pub(crate) use client::*;
 pub(crate) use database::*;
@@ -21,6 +22,7 @@ pub(crate) use order::{Form, Order};
 pub(crate) use pdf::pdf;
 pub(crate) use random::TestRandom;
 pub(crate) use relay::Relay;
+pub(crate) use time_stamping::{stamped_by_another, time_stamping};
 
 use std::time::{Duration, Instant};
 

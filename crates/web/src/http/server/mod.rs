@@ -218,11 +218,13 @@ where
 {
     let id = request_id::choose(request.headers());
     let mut response = if host::is_named_once(request.version(), request.headers()) {
-        let trace = trace_context::trace_id(request.headers());
+        let span = trace_context::begin(request.method(), request.headers());
         request.extensions_mut().insert(Peer(peer));
         request.extensions_mut().insert(RequestId(id.clone()));
-        let span = tracing::error_span!("request", trace);
-        site.call(request.map(Body::new)).instrument(span).await?
+        let answered = site.call(request.map(Body::new)).instrument(span.clone());
+        let response = answered.await?;
+        trace_context::end(&span, response.status());
+        response
     } else {
         drop(request);
         bad_host()
