@@ -3,6 +3,7 @@
 //! when its heartbeat ends.
 
 use crate::notary::result;
+use crate::shared::blocking::run_blocking;
 use crate::{App, Error};
 use domain::{Actor, Causes, Event, EventKind, Origin, Timestamp};
 use pades::sign::certificates_in;
@@ -72,7 +73,7 @@ impl App {
             })
             .await?;
         let (notary, key) = (Arc::clone(&self.notary), self.signing_state_key.clone());
-        let extended = tokio::task::spawn_blocking(move || {
+        let extended = run_blocking(move || {
             let extend = |signing_state: &SigningState| {
                 let prepared = key.open(extension.id, signing_state.position, &signing_state.prepared)?;
                 let own = increments.iter().filter(|(at, _)| *at == signing_state.position);
@@ -86,7 +87,7 @@ impl App {
                 .map(|signing_state| extend(&signing_state).map(|extended| (signing_state, extended)))
                 .collect::<Result<Vec<_>, Error>>()
         });
-        let extended = extended.await.map_err(|error| Error::Internal(error.into()))??;
+        let extended = extended.await?;
         let key = self.signing_state_key.clone();
         self.store
             .write(move |tx| {
