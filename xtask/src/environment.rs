@@ -4,7 +4,7 @@ use parts::{
     AIOSMTPD, AXE, CADDY, CLIENT_GENERATORS, CURL, Chromium, EXAMPLE_LANGUAGES, Fiu, GENERATED_CLIENTS, GO,
     JAVA_CLIENTS, Kannel, MCP, MONO, MYPY, NODE_CLIENTS, Nginx, NodeModules, OPENAPI_TOOLS, PDF_RENDERERS,
     PDF_VALIDATORS, PDFBOX, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO, PYTHON_CLIENTS, PgBouncer, Postgres,
-    Prometheus, REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM, TYPESCRIPT, Venv,
+    Prometheus, REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM, Strace, TYPESCRIPT, Venv,
 };
 
 /// The tools of tests that are packages of Python or npm.
@@ -29,6 +29,7 @@ pub(crate) fn provide() -> Result<Tools> {
         &PDF_RENDERERS,
         &SOFTHSM,
         &Fiu::PART,
+        &Strace::PART,
         &Kannel::PART,
         &Prometheus::PART,
         &Chromium::PART,
