@@ -5,7 +5,7 @@ use parts::{
     GENERATED_CLIENTS, GO, JAVA_CLIENTS, Kannel, MCP, MONO, MYPY, NODE_CLIENTS, Nginx, NodeModules,
     OPENAPI_TOOLS, OPENTELEMETRY, PDF_RENDERERS, PDF_VALIDATORS, PDFBOX, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO,
     PYTHON_CLIENTS, PgBouncer, Postgres, Prometheus, REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM,
-    TYPESCRIPT, Venv,
+    Strace, TYPESCRIPT, Venv,
 };
 
 /// The tools of tests that are packages of Python or npm.
@@ -30,6 +30,7 @@ pub(crate) fn provide() -> Result<Tools> {
         &PDF_RENDERERS,
         &SOFTHSM,
         &Fiu::PART,
+        &Strace::PART,
         &Kannel::PART,
         &Prometheus::PART,
         &Chromium::PART,

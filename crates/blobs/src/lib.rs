@@ -15,6 +15,8 @@ mod probe;
 mod read_cache;
 mod reader;
 mod s3;
+#[cfg(feature = "simulation")]
+pub mod simulated;
 mod upload;
 
 use std::convert::Infallible;

@@ -1,7 +1,8 @@
 //! When a message that could not be sent is retried, and when it is given up.
 //!
 //! The pause is as long as the message has been tried already, from five seconds to an hour: so it doubles,
-//! however often instances came and went in between.
+//! however often instances came and went in between. It never more than doubles from one attempt to the next: an instance
+//! whose clock was behind may have written the message, or none may have run for a day.
 
 use domain::{Random, Template, Timestamp};
 use std::ops::RangeInclusive;
@@ -18,13 +19,16 @@ const MESSAGE_TTL: Duration = Duration::from_hours(48);
 /// When to retry; `None` if that would be after the deadline of the message.
 pub(crate) fn next(leased: &LeasedMessage, now: Timestamp, random: &mut dyn Random) -> Option<Timestamp> {
     let since = leased.retried_at.unwrap_or(leased.created_at);
-    let next = now.after(pause(since, now, random));
+    let next = now.after(pause(since, leased.attempt, now, random));
     (next < send_deadline(leased)).then_some(next)
 }
 
-/// The pause after a failed attempt at something that was first tried at `since`.
-pub(crate) fn pause(since: Timestamp, now: Timestamp, random: &mut dyn Random) -> Duration {
-    jittered(now.since(since).clamp(MIN_PAUSE, MAX_PAUSE), &JITTER, random)
+/// The pause after a failed attempt, the first of which has the number 1, at something that was written at `since`.
+pub(crate) fn pause(since: Timestamp, attempt: i64, now: Timestamp, random: &mut dyn Random) -> Duration {
+    let before = u32::try_from(attempt - 1).unwrap_or_default();
+    let doubled = MIN_PAUSE.saturating_mul(2_u32.saturating_pow(before));
+    let tried = now.since(since).clamp(MIN_PAUSE, MAX_PAUSE);
+    jittered(tried.min(doubled), &JITTER, random)
 }
 
 /// When the message is no longer worth sending.
@@ -69,10 +73,12 @@ pub(crate) mod tests {
     /// The pauses until a message is given up, each tried as soon as it is due.
     fn pauses(leased: &LeasedMessage) -> Vec<u64> {
         let mut now = leased.retried_at.unwrap_or(leased.created_at);
+        let mut leased = leased.clone();
         let mut pauses = Vec::new();
-        while let Some(later) = next(leased, now, &mut Middle) {
+        while let Some(later) = next(&leased, now, &mut Middle) {
             pauses.push(later.since(now).as_secs());
             now = later;
+            leased.attempt += 1;
         }
         pauses
     }
@@ -98,6 +104,14 @@ pub(crate) mod tests {
         let mut leased = samples::leased(Template::Invitation, Channel::Email);
         leased.retried_at = Some(leased.created_at.after(Duration::from_hours(100)));
         assert_eq!(pauses(&leased)[..3], [5, 5, 10]);
+    }
+
+    #[test]
+    fn a_first_failure_is_soon_retried_however_old_the_message_is() {
+        let leased = samples::leased(Template::Invitation, Channel::Email);
+        let now = leased.created_at.after(Duration::from_hours(20));
+        let retried = next(&leased, now, &mut Middle).unwrap();
+        assert_eq!(retried.since(now).as_secs(), 5);
     }
 
     #[test]

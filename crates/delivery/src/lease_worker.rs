@@ -87,7 +87,7 @@ pub(crate) struct LeaseSettings {
     pub(crate) settle_timeout: Duration,
 }
 
-/// A running worker.
+/// A running worker. Dropping it ends it as a crash would.
 #[derive(Debug)]
 pub(crate) struct LeaseWorker {
     name: &'static str,
@@ -136,6 +136,12 @@ impl LeaseWorker {
     }
 }
 
+impl Drop for LeaseWorker {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
 struct LeaseLoop<W: LeasedWork> {
     work: Arc<W>,
     settings: LeaseSettings,
@@ -154,10 +160,12 @@ impl<W: LeasedWork> LeaseLoop<W> {
             self.take().await;
             let mut reports = Vec::new();
             tokio::select! {
+                // The order to stop comes first; else what is ready first in this list.
+                biased;
+                () = stop_requested(&mut stopping) => break,
                 _ = self.reports.recv_many(&mut reports, MAX_REPORTS) => self.settle(reports).await,
                 () = self.work.wakeup().notified() => {}
                 () = tokio::time::sleep(self.settings.poll) => {}
-                () = stop_requested(&mut stopping) => break,
             }
         }
         self.finish().await;

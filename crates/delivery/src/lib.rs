@@ -14,6 +14,8 @@ mod message_id;
 pub mod outbox;
 mod safe_text;
 pub mod samples;
+#[cfg(feature = "simulation")]
+pub mod simulated;
 pub mod sms;
 pub mod smtp;
 mod timestamps;

@@ -18,6 +18,9 @@ pub enum EmailTransport {
     Mailbox,
     /// By a mail server.
     Smtp(Box<Smtp>),
+    /// Into a simulation.
+    #[cfg(feature = "simulation")]
+    Simulated(std::sync::Arc<dyn crate::simulated::World>),
 }
 
 /// How text messages leave.
@@ -29,6 +32,9 @@ pub enum SmsTransport {
     Gateway(Box<Gateway>),
     /// Not at all.
     Disabled,
+    /// Into a simulation.
+    #[cfg(feature = "simulation")]
+    Simulated(std::sync::Arc<dyn crate::simulated::World>),
 }
 
 /// The result of sending; with the built-in mailbox, the mail to store.
@@ -130,6 +136,11 @@ impl Transports {
                 };
                 in_call_span("sms", gateway.send(sms)).await.map(|()| None)
             }
+            #[cfg(feature = "simulation")]
+            (Channel::Sms, SmsTransport::Simulated(world)) => world
+                .take_message(&id, &leased.recipient, &composed.text)
+                .await
+                .map(|()| None),
             (Channel::Sms, SmsTransport::Disabled) => {
                 Err(Failure::permanent("no SMS gateway is set: FIRMEZA_SMS_URL"))
             }
@@ -148,6 +159,11 @@ impl Transports {
     ) -> Result<Option<Mail>, Failure> {
         match &self.email {
             EmailTransport::Mailbox => Ok(Some(mail(&id, Channel::Email, recipient, composed, context))),
+            #[cfg(feature = "simulation")]
+            EmailTransport::Simulated(world) => world
+                .take_message(&id, recipient, &composed.text)
+                .await
+                .map(|()| None),
             EmailTransport::Smtp(smtp) => {
                 let message = EmailMessage {
                     id,

@@ -31,6 +31,8 @@ mod tx;
 mod value;
 
 pub use dialect::ColumnType;
+#[cfg(feature = "simulation")]
+pub use engine::simulated;
 pub use engine::{Options, PoolSizes, QueueDepths, Settings, Store, Timeouts};
 pub use error::Error;
 pub use history_key::HistoryKey;

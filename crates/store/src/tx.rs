@@ -6,11 +6,14 @@ use crate::error::Error;
 use crate::history_key::HistoryKey;
 use crate::sql::Expansion;
 use crate::value::{Column, FromColumn, Param, Row, only_column};
+use domain::Timestamp;
 
 /// A transaction. Its queries live in `queries/`, one file per noun.
 pub struct Tx<'c> {
     connection: Connection<'c>,
     history_key: Option<&'c HistoryKey>,
+    /// What the database's clock shows, in a simulation.
+    simulated_clock: Option<Timestamp>,
 }
 
 enum Connection<'c> {
@@ -29,6 +32,7 @@ impl<'c> Tx<'c> {
         Self {
             connection: Connection::Sqlite(connection),
             history_key: None,
+            simulated_clock: None,
         }
     }
 
@@ -36,12 +40,27 @@ impl<'c> Tx<'c> {
         Self {
             connection: Connection::Postgres(session),
             history_key: None,
+            simulated_clock: None,
         }
     }
 
     /// Adds the key that authenticates events; without it the transaction can write none.
     pub(crate) fn with_history_key(self, history_key: Option<&'c HistoryKey>) -> Self {
         Self { history_key, ..self }
+    }
+
+    /// The same with another clock than the database's own.
+    #[cfg(feature = "simulation")]
+    pub(crate) const fn with_clock(self, clock: Timestamp) -> Self {
+        Self {
+            simulated_clock: Some(clock),
+            ..self
+        }
+    }
+
+    /// What the database's clock shows, in a simulation.
+    pub(crate) const fn simulated_clock(&self) -> Option<Timestamp> {
+        self.simulated_clock
     }
 
     /// The key that authenticates events.

@@ -5,6 +5,7 @@ use domain::Timestamp;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::time::Instant;
 
 /// A clock.
 #[derive(Debug, Clone)]
@@ -15,6 +16,8 @@ pub enum Clock {
     Sandbox(Arc<AtomicI64>),
     /// A clock that moves only when a test moves it.
     Manual(Arc<AtomicI64>),
+    /// A test's clock that moves as tokio's does, which a test may have paused: that time at that instant.
+    Paced(Instant, Arc<AtomicI64>),
     /// A test's clock that moves on by an hour after each look.
     Hourly(Arc<AtomicI64>),
 }
@@ -32,6 +35,11 @@ impl Clock {
         Self::Hourly(Arc::new(AtomicI64::new(from.as_micros())))
     }
 
+    /// A test clock that shows that time now, and moves on with tokio's time.
+    pub fn paced(at: Timestamp) -> Self {
+        Self::Paced(Instant::now(), Arc::new(AtomicI64::new(at.as_micros())))
+    }
+
     /// A sandbox's clock, moved forward by so many microseconds.
     pub fn sandbox(offset: i64) -> Self {
         Self::Sandbox(Arc::new(AtomicI64::new(offset)))
@@ -46,6 +54,9 @@ impl Clock {
                 Timestamp::from_micros(micros.saturating_add(offset.load(Ordering::SeqCst)))
             }
             Self::Manual(micros) => Timestamp::from_micros(micros.load(Ordering::SeqCst)),
+            Self::Paced(since, micros) => {
+                Timestamp::from_micros(micros.load(Ordering::SeqCst)).after(since.elapsed())
+            }
             Self::Hourly(micros) => Timestamp::from_micros(micros.fetch_add(HOUR_MICROS, Ordering::SeqCst)),
         }
     }

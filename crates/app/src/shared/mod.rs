@@ -4,6 +4,7 @@ pub mod access;
 pub mod admission;
 pub mod api_key;
 pub mod authenticate;
+pub(crate) mod blocking;
 pub mod clock;
 pub mod delivery_counts;
 pub mod error;
@@ -12,4 +13,6 @@ pub mod idempotency;
 pub mod networks;
 pub mod secrets;
 pub(crate) mod signing_state_key;
+#[cfg(feature = "simulation")]
+pub mod simulated;
 pub mod sweep_counts;

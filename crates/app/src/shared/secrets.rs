@@ -137,6 +137,10 @@ pub struct SystemRandom;
 
 impl Random for SystemRandom {
     fn fill(&mut self, bytes: &mut [u8]) {
+        #[cfg(feature = "simulation")]
+        if super::simulated::fill(bytes) {
+            return;
+        }
         let filled = aws_lc_rs::rand::fill(bytes);
         // Without randomness nothing here is safe to go on with.
         assert!(filled.is_ok(), "the system gives no randomness");

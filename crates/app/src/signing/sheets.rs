@@ -1,5 +1,6 @@
 //! Draws signature sheets while the code travels to its signer, so that the act itself only signs.
 
+use crate::shared::blocking::run_blocking;
 use crate::shared::signing_state_key::SigningStateKey;
 use crate::signing::context::{SigningContext, leave_out};
 use crate::signing::party::SigningParty;
@@ -27,9 +28,7 @@ impl App {
             return Ok(Vec::new());
         }
         let (notary, key) = (Arc::clone(&self.notary), self.signing_state_key.clone());
-        let drawn =
-            tokio::task::spawn_blocking(move || draw((&notary, &key), &context, &signing_states, now));
-        drawn.await.map_err(|error| Error::Internal(error.into()))?
+        run_blocking(move || draw((&notary, &key), &context, &signing_states, now)).await
     }
 }
 

@@ -3,6 +3,7 @@
 //! when its heartbeat ends.
 
 use crate::notary::result;
+use crate::shared::blocking::run_blocking;
 use crate::workers::run_span::run_span;
 use crate::{App, Error};
 use domain::{Actor, Causes, Event, EventKind, Origin, Timestamp};
@@ -11,7 +12,7 @@ use pki::cms::Certificate;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Extension, NewIncrement, SigningState};
-use tracing::{Instrument, Span};
+use tracing::Instrument;
 
 /// Folios extended before the worker looks at anything else.
 const MAX_BATCH_FOLIOS: usize = 8;
@@ -75,9 +76,7 @@ impl App {
             })
             .await?;
         let (notary, key) = (Arc::clone(&self.notary), self.signing_state_key.clone());
-        let run = Span::current();
-        let extended = tokio::task::spawn_blocking(move || {
-            let _run = run.entered();
+        let extended = run_blocking(move || {
             let extend = |signing_state: &SigningState| {
                 let prepared = key.open(extension.id, signing_state.position, &signing_state.prepared)?;
                 let own = increments.iter().filter(|(at, _)| *at == signing_state.position);
@@ -91,7 +90,7 @@ impl App {
                 .map(|signing_state| extend(&signing_state).map(|extended| (signing_state, extended)))
                 .collect::<Result<Vec<_>, Error>>()
         });
-        let extended = extended.await.map_err(|error| Error::Internal(error.into()))??;
+        let extended = extended.await?;
         let key = self.signing_state_key.clone();
         self.store
             .write(move |tx| {

@@ -4,8 +4,9 @@
 use crate::App;
 use domain::{Causes, InstanceId};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use store::{HEARTBEAT_LIFETIME, Lease, Tx};
+use tokio::time::Instant;
 
 /// The time between two heartbeats. Some may fail before the instance is taken for dead.
 const INTERVAL: Duration = Duration::from_secs(2);

@@ -115,7 +115,12 @@ impl LeasedWork for AccountEmails {
 
 fn put_off(email: &LeasedAccountEmail, failure: &Failure, now: Timestamp) -> SendOutcome {
     let reason = failure.reason().to_owned();
-    let next = now.after(backoff::pause(email.created_at, now, &mut SystemRandom));
+    let next = now.after(backoff::pause(
+        email.created_at,
+        email.attempt,
+        now,
+        &mut SystemRandom,
+    ));
     match failure {
         Failure::Transient(_) if next < send_deadline(email) => SendOutcome::Postponed {
             at: now,

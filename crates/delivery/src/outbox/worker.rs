@@ -7,7 +7,7 @@ use crate::outbox::settings::OutboxSettings;
 use crate::outbox::settle::{SettledMessages, settled_messages};
 use crate::transports::{ComposeContext, SendResult, Transports};
 use app::{App, Heartbeat, Wakeup};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{DueTimes, LeasedMessage, Mail};
@@ -200,7 +200,7 @@ impl LeasedWork for Outbox {
 
 /// The messages of each recipient, in their order.
 fn by_recipient(messages: Vec<LeasedMessage>, as_code: bool) -> Vec<Vec<TakenMessage>> {
-    let mut groups: HashMap<String, Vec<TakenMessage>> = HashMap::new();
+    let mut groups: BTreeMap<String, Vec<TakenMessage>> = BTreeMap::new();
     for leased in messages {
         let group = groups.entry(leased.recipient.clone()).or_default();
         group.push(TakenMessage { leased, as_code });

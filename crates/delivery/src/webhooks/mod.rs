@@ -55,6 +55,22 @@ impl WebhookWorker {
     /// Starts it; the dates of folios in webhook events are in that zone. Needs a tokio runtime.
     pub fn start(app: App, zone: TimeZone, settings: WebhookWorkerSettings) -> Result<Self, rustls::Error> {
         let client = WebhookClient::new(app.policy.webhooks.clone(), settings.attempt)?;
+        Ok(Self::start_with(client, app, zone, settings))
+    }
+
+    /// The same in a simulation.
+    #[cfg(feature = "simulation")]
+    pub fn start_simulated(
+        app: App,
+        zone: TimeZone,
+        settings: WebhookWorkerSettings,
+        world: Arc<dyn crate::simulated::World>,
+    ) -> Self {
+        let client = WebhookClient::simulated(app.policy.webhooks.clone(), settings.attempt, world);
+        Self::start_with(client, app, zone, settings)
+    }
+
+    fn start_with(client: WebhookClient, app: App, zone: TimeZone, settings: WebhookWorkerSettings) -> Self {
         let lease_settings = LeaseSettings {
             lease: settings.lease,
             attempt: settings.attempt,
@@ -68,7 +84,7 @@ impl WebhookWorker {
             settings,
             client,
         };
-        Ok(Self(LeaseWorker::start(webhooks, lease_settings)))
+        Self(LeaseWorker::start(webhooks, lease_settings))
     }
 
     /// Finishes what is under way and gives back the rest, unless the database does not take it in time.

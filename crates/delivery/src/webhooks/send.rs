@@ -48,10 +48,18 @@ impl RequestOutcome {
     }
 }
 
+#[derive(Debug)]
+enum Way {
+    Http(Client<HttpsConnector<PublicOnly>, Full<Bytes>>),
+    /// Into a simulation.
+    #[cfg(feature = "simulation")]
+    Simulated(std::sync::Arc<dyn crate::simulated::World>),
+}
+
 /// The way to webhooks.
 #[derive(Debug)]
 pub(crate) struct WebhookClient {
-    client: Client<HttpsConnector<PublicOnly>, Full<Bytes>>,
+    way: Way,
     policy: WebhookPolicy,
     timeout: Duration,
 }
@@ -68,10 +76,23 @@ impl WebhookClient {
             .pool_max_idle_per_host(0)
             .build(connector);
         Ok(Self {
-            client,
+            way: Way::Http(client),
             policy,
             timeout,
         })
+    }
+
+    #[cfg(feature = "simulation")]
+    pub(crate) fn simulated(
+        policy: WebhookPolicy,
+        timeout: Duration,
+        world: std::sync::Arc<dyn crate::simulated::World>,
+    ) -> Self {
+        Self {
+            way: Way::Simulated(world),
+            policy,
+            timeout,
+        }
     }
 
     pub(crate) async fn send(&self, app: &App, leased: &LeasedWebhook, body: &str) -> RequestOutcome {
@@ -117,7 +138,19 @@ impl WebhookClient {
             .header("webhook-signature", sign(&secrets, &id, seconds, body))
             .body(Full::new(Bytes::from(body.to_owned())))
             .map_err(|error| error.to_string())?;
-        let answer = self.client.request(request).await;
+        let client = match &self.way {
+            Way::Http(client) => client,
+            #[cfg(feature = "simulation")]
+            Way::Simulated(world) => {
+                let status = world.take_webhook(&id, body).await?;
+                return Ok(RequestOutcome {
+                    status: Some(status),
+                    error: None,
+                    response: None,
+                });
+            }
+        };
+        let answer = client.request(request).await;
         let answer = answer.map_err(|error| with_cause(&error))?;
         let status = answer.status();
         let response = beginning(answer.into_body()).await;

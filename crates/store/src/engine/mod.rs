@@ -4,6 +4,8 @@ mod dedicated;
 mod inline_reader;
 pub(crate) mod postgres;
 pub(crate) mod queued_tx;
+#[cfg(feature = "simulation")]
+pub mod simulated;
 mod sqlite;
 
 use crate::error::Error;
@@ -16,6 +18,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use tokio::sync::Notify;
 use tracing::Span;
 
 /// Where the data is.
@@ -105,6 +108,8 @@ struct Shared {
     inline_readers: Option<InlineReaders>,
     history_key: Option<HistoryKey>,
     timeouts: Timeouts,
+    /// Told of every queued transaction, where a simulation runs them and not a thread.
+    queued: Option<Arc<Notify>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -145,6 +150,7 @@ impl Store {
             inline_readers,
             history_key,
             timeouts: options.timeouts,
+            queued: None,
             threads: Mutex::new(threads),
         };
         Ok(Self {
@@ -249,6 +255,9 @@ impl Store {
             TrySendError::Full(_) => Error::Busy,
             TrySendError::Disconnected(_) => Error::Closed,
         })?;
+        if let Some(queued) = &self.shared.queued {
+            queued.notify_one();
+        }
         Ok(pending)
     }
 

@@ -71,6 +71,9 @@ impl Tx<'_> {
     /// What the database's clock shows. On `SQLite` it is the time since the machine started, which all processes share
     /// and which no administrator sets.
     pub fn database_clock(&mut self) -> Result<Timestamp, Error> {
+        if let Some(clock) = self.simulated_clock() {
+            return Ok(clock);
+        }
         let Some(sql) = self.dialect().server_clock() else {
             return Ok(since_boot());
         };

@@ -3,6 +3,7 @@
 
 mod check;
 mod load;
+mod power_cut;
 mod takeover;
 
 use crate::support::{

@@ -1,0 +1,70 @@
+//! What goes wrong beside lost requests and answers: instances crash, the database is away, clocks jump.
+
+use crate::cluster::Cluster;
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::task::{JoinSet, spawn_local};
+use tokio::time::{Instant, sleep};
+
+/// Clocks jump by less than a day: an idempotency key holds for one, by the clock of the instance that is asked.
+const CLOCK_STEPS: [i64; 6] = [-72_000, -3_600, -90, 90, 3_600, 72_000];
+
+/// Lets things go wrong for a while, and mends them in the end.
+pub(crate) async fn go_wrong(cluster: &Rc<Cluster>, span: Duration) {
+    let world = &cluster.site.world;
+    let chance = &world.chance;
+    let mut steps = vec![0; cluster.size()];
+    let mut restarts = JoinSet::new();
+    let end = Instant::now() + span;
+    world.set_faulty(true);
+    while Instant::now() < end {
+        sleep(chance.millis(500..8_000)).await;
+        let number = usize::try_from(chance.below(cluster.size() as u64)).unwrap();
+        match chance.below(10) {
+            0..5 if cluster.runs(number) => {
+                cluster.crash(number);
+                // It starts with a clock that is right.
+                steps[number] = 0;
+                let (cluster, pause) = (Rc::clone(cluster), chance.millis(200..15_000));
+                restarts.spawn_local(async move {
+                    sleep(pause).await;
+                    cluster.start(number).await;
+                });
+            }
+            5..7 => {
+                let span = chance.millis(500..14_000);
+                world.note(format_args!("the database is away for {span:?}"));
+                world.take_database_away(span);
+            }
+            7..9 if cluster.runs(number) => {
+                let step = CLOCK_STEPS[usize::try_from(chance.below(6)).unwrap()] - steps[number];
+                steps[number] += step;
+                cluster.step_clock(number, step);
+            }
+            9 => {
+                let seconds = i64::try_from(chance.below(120)).unwrap() - 60;
+                world.note(format_args!("the database's clock jumps by {seconds} s"));
+                world.step_database_clock(seconds);
+            }
+            _ => {}
+        }
+    }
+    world.set_faulty(false);
+    world.note("no more faults");
+    while restarts.join_next().await.is_some() {}
+    for (number, step) in steps.into_iter().enumerate() {
+        if step != 0 {
+            cluster.step_clock(number, -step);
+        }
+    }
+}
+
+/// Starts all instances.
+pub(crate) async fn start_all(cluster: &Rc<Cluster>) {
+    for number in 0..cluster.size() {
+        let cluster = Rc::clone(cluster);
+        spawn_local(async move { cluster.start(number).await })
+            .await
+            .unwrap();
+    }
+}

@@ -1,0 +1,123 @@
+//! An instance of the program: what `firmeza serve` starts, without HTTP.
+
+use crate::database::run_transactions;
+use crate::site::{Site, notary_settings, policy, sign_app};
+use crate::timestamps::time_stamping;
+use app::{App, Clock, Error, Notary};
+use delivery::{
+    EmailTransport, OutboxSettings, OutboxWorker, SmsTransport, Transports, WebhookWorker,
+    WebhookWorkerSettings,
+};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, spawn_local};
+
+/// An instance that runs.
+pub(crate) struct Instance {
+    pub(crate) app: App,
+    /// Becomes true when it crashes.
+    crashed: watch::Sender<bool>,
+    tasks: Vec<JoinHandle<()>>,
+    _outbox: OutboxWorker,
+    _webhooks: WebhookWorker,
+}
+
+impl Instance {
+    /// Starts it.
+    pub(crate) async fn start(site: &Rc<Site>, number: usize) -> Result<Self, Error> {
+        let (store, queue) = site.database.connect();
+        let mut starting = Starting(vec![spawn_local(run_transactions(
+            Rc::clone(site),
+            number,
+            queue,
+        ))]);
+        let world = &site.world;
+        let clock = Clock::paced(world.now());
+        let others = if site.foreign_timestamps {
+            vec![time_stamping(world)]
+        } else {
+            Vec::new()
+        };
+        let master = testkit::master_key();
+        let notary = Notary::open(&store, &master, &clock, notary_settings(others)).await?;
+        let blobs = site.blobs.clone();
+        let app = App::new(store, blobs, clock, &master, &sign_app(), notary, policy());
+        app.beat().await?;
+        let tasks = &mut starting.0;
+        tasks.push(tokio::spawn(app.clone().run_heartbeat()));
+        tasks.push(tokio::spawn(app.clone().run_projector()));
+        tasks.push(tokio::spawn(app.clone().run_extender()));
+        let outside: Arc<dyn delivery::simulated::World> = world.clone();
+        let transports = Transports {
+            email: EmailTransport::Simulated(outside.clone()),
+            sms: SmsTransport::Simulated(outside.clone()),
+            host: "firmeza.example.com".to_owned(),
+        };
+        let zone = app.notary.timezone().clone();
+        let settings = WebhookWorkerSettings::default();
+        let instance = Self {
+            crashed: watch::Sender::new(false),
+            _outbox: OutboxWorker::start(app.clone(), transports, OutboxSettings::default()),
+            _webhooks: WebhookWorker::start_simulated(app.clone(), zone, settings, outside),
+            tasks: std::mem::take(tasks),
+            app,
+        };
+        world.note(format_args!("instance {number}: runs"));
+        Ok(instance)
+    }
+
+    /// A way to it that ends when it crashes.
+    pub(crate) fn connection(&self) -> Connection {
+        Connection {
+            app: self.app.clone(),
+            crashed: self.crashed.subscribe(),
+        }
+    }
+
+    /// Moves its clock.
+    pub(crate) fn step_clock(&self, seconds: i64) {
+        if let Clock::Paced(_, micros) = &self.app.clock {
+            micros.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+        }
+    }
+}
+
+/// Dropping an instance is its crash.
+impl Drop for Instance {
+    fn drop(&mut self) {
+        self.crashed.send_replace(true);
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+/// Tasks of an instance that does not run yet.
+struct Starting(Vec<JoinHandle<()>>);
+
+impl Drop for Starting {
+    fn drop(&mut self) {
+        for task in &self.0 {
+            task.abort();
+        }
+    }
+}
+
+/// A client's connection to an instance.
+pub(crate) struct Connection {
+    pub(crate) app: App,
+    crashed: watch::Receiver<bool>,
+}
+
+impl Connection {
+    /// The answer to a request; nothing if the instance crashes before.
+    pub(crate) async fn request<T>(&mut self, request: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            _ = self.crashed.wait_for(|crashed| *crashed) => None,
+            answer = request => Some(answer),
+        }
+    }
+}

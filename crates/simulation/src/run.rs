@@ -1,0 +1,115 @@
+//! One simulation, from a seed to what is wrong after it.
+
+use crate::chance::Chance;
+use crate::client::Order;
+use crate::cluster::Cluster;
+use crate::faults::{go_wrong, start_all};
+use crate::invariants::{documents, note_waiting, unsettled, violations};
+use crate::site::Site;
+use crate::world::World;
+use app::operator::integrity::check_newest_folios;
+use blobs::BlobId;
+use blobs::simulated::Fault;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::{JoinSet, LocalSet};
+use tokio::time::{sleep, timeout};
+
+/// How long faults may happen.
+const FAULTS_MILLIS: std::ops::Range<u64> = 15_000..45_000;
+/// How long after the last fault everything has to be done: the longest pauses are those between two codes.
+const TIME_TO_SETTLE: Duration = Duration::from_mins(40);
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// Everything, in order, with the milliseconds since the beginning.
+    pub trace: Vec<String>,
+    /// What must not have happened.
+    pub violations: Vec<String>,
+}
+
+/// Runs the simulation of a seed. The same seed gives the same run.
+pub fn run(seed: u64) -> Run {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    let run = LocalSet::new().block_on(&runtime, async {
+        let world = Arc::new(World::new(Chance::of_seed(seed)));
+        let site = Rc::new(Site::copy(Arc::clone(&world)));
+        take_over_this_thread(seed, &world);
+        let violations = simulate(&site).await;
+        Run {
+            trace: world.take_trace(),
+            violations,
+        }
+    });
+    drop(runtime);
+    app::shared::simulated::set_random(None);
+    blobs::simulated::set_faults(None);
+    run
+}
+
+fn take_over_this_thread(seed: u64, world: &Arc<World>) {
+    let random = Chance::of_seed(!seed);
+    app::shared::simulated::set_random(Some(Box::new(move |bytes| random.fill(bytes))));
+    let world = Arc::clone(world);
+    blobs::simulated::set_faults(Some(Box::new(move || {
+        let fault = match world.chance.below(30) {
+            0 if world.is_faulty() => Fault::Refused,
+            1 if world.is_faulty() => Fault::AnswerLost,
+            _ => return Fault::None,
+        };
+        world.note(format_args!("storage: {fault:?}"));
+        fault
+    })));
+}
+
+async fn simulate(site: &Rc<Site>) -> Vec<String> {
+    let chance = &site.world.chance;
+    let cluster = Cluster::new(Rc::clone(site), 2 + usize::from(chance.one_in(3)));
+    start_all(&cluster).await;
+    let mut clients = JoinSet::new();
+    for number in 0..3 {
+        let (order, cluster, begin) = (
+            Order::of(&cluster, number),
+            Rc::clone(&cluster),
+            chance.millis(0..15_000),
+        );
+        clients.spawn_local(async move {
+            sleep(begin).await;
+            order.carry_out(cluster).await
+        });
+    }
+    go_wrong(&cluster, chance.millis(FAULTS_MILLIS)).await;
+    // One instance is enough to do what the others left.
+    for number in 1..cluster.size() {
+        cluster.crash(number);
+    }
+    let Ok(orders) = timeout(TIME_TO_SETTLE, clients.join_all()).await else {
+        note_waiting(site);
+        return vec!["stuck: a client's order is not carried out".to_owned()];
+    };
+    let settled = timeout(TIME_TO_SETTLE, async {
+        while !unsettled(site).is_empty() {
+            sleep(Duration::from_secs(2)).await;
+        }
+    });
+    if settled.await.is_err() {
+        note_waiting(site);
+        return unsettled(site);
+    }
+    let mut found = violations(site, &orders);
+    for (sha256, size) in documents(site) {
+        if let Err(error) = site.blobs.verify(BlobId::from_bytes(sha256), size).await {
+            found.push(error.to_string());
+        }
+    }
+    let store = cluster.connect().await.app.store.clone();
+    let histories = check_newest_folios(&store, 1000).await.unwrap();
+    found.extend(histories.messages);
+    found
+}
