@@ -7,7 +7,7 @@ use super::form_state::{FormState, LastAct};
 use super::proof_page::proof_page;
 use super::session::SignerSession;
 use super::view::SignerView;
-use crate::page::document_view::documents;
+use crate::page::document_view::{DocumentView, documents};
 use crate::page::message_page::ReturnLink;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
@@ -71,7 +71,10 @@ pub(crate) async fn choose_page(
             request.l.sign_until(&request.l.date(at, &zone))
         }),
         signer: SignerView::of(&signing.person),
-        documents,
+        documents: documents
+            .into_iter()
+            .map(DocumentView::with_end_in_view_only)
+            .collect(),
         reject: form_state.rejection(own.folio.id),
         act: form_state.act(request, signing),
     };

@@ -1,7 +1,7 @@
 //! The files of the signer's pages: documents, page images, page texts.
 
 use super::auth::ProvenSigner;
-use super::document::{DocumentPage, Fragment};
+use super::document::DocumentPage;
 use super::session::SignerSession;
 use crate::http::conditional::{attachment, body};
 use crate::page::document_view::{PAGES_PER_VIEW, document_view};
@@ -94,7 +94,7 @@ pub(crate) async fn file(
     Ok(signer_session.with_cookie(&request, (headers, body(reader)).into_response()))
 }
 
-/// `GET …/view?from=n`: pages of one document, by themselves or to be put into a page.
+/// `GET …/view?from=n`: pages of one document.
 pub(crate) async fn view(
     Path((_, document)): Path<(String, String)>,
     ProvenSigner {
@@ -119,10 +119,8 @@ pub(crate) async fn view(
         from.max(1),
         PAGES_PER_VIEW,
     )
-    .await;
-    if request.parts.headers.contains_key("x-part") {
-        return Ok(signer_session.render_page(&request, StatusCode::OK, &Fragment { f, document }));
-    }
+    .await
+    .with_end_in_view_only();
     let page = DocumentPage {
         f,
         form_target,

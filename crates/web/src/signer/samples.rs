@@ -1,12 +1,13 @@
 //! Every page with sample data, in both languages: for tests, and to look at.
 
 use super::bulk::{BulkFolio, BulkFolioState, BulkPage};
-use super::document::{DocumentPage, Fragment};
+use super::document::DocumentPage;
 use super::done::{DonePage, FileLink, RETURN_SECONDS, evidence};
 use super::folio::SigningPage;
 use super::identify::IdentifyPage;
 use super::proof_page::ProvePage;
 use super::reject::RejectPage;
+use super::search::{Found, MatchView, SearchPage};
 use super::view::{ActView, CodeView, FormTarget, Pause, RejectView, SentView, SignerView, Step};
 use crate::page::document_view::{DocumentView, PageView};
 use crate::page::layout::PageLayout;
@@ -14,9 +15,10 @@ use crate::page::message_page::ReturnLink;
 use crate::page::message_page::{SignerMessage, SignerMessagePage};
 use crate::page::{Embedding, Lang, headers};
 use app::signing::consent::Consent;
+use app::signing::pages::PageMatch;
 use axum::http::HeaderMap;
 use domain::mask::masked;
-use domain::{Channel, DocumentType};
+use domain::{Channel, DocumentId, DocumentType};
 use std::time::Duration;
 use store::CompanyContact;
 
@@ -96,13 +98,8 @@ fn pages(l: Lang) -> Vec<Sample> {
                 document: document("Anexo técnico.pdf", 21, 40, Some((41, 60))),
             },
         ),
-        sample(
-            "fragment",
-            &Fragment {
-                f: frame(l),
-                document: document("Anexo técnico.pdf", 1, 2, None),
-            },
-        ),
+        sample("index", &searched(l, None)),
+        sample("search", &searched(l, Some("un millon"))),
     ];
     samples.extend(message(l).into_iter().map(|(name, page)| sample(name, &page)));
     samples
@@ -146,6 +143,7 @@ fn document(name: &str, first: u32, last: u32, more: Option<(u32, u32)>) -> Docu
         width: 612,
         height: 792,
         first: number == 1,
+        in_view_only: false,
     };
     DocumentView {
         id: id.to_owned(),
@@ -155,6 +153,32 @@ fn document(name: &str, first: u32, last: u32, more: Option<(u32, u32)>) -> Docu
         address: format!("{}/documents/{id}", form_target().path),
         pages: (first..=last).map(page).collect(),
         more,
+    }
+}
+
+fn searched(l: Lang, words: Option<&str>) -> SearchPage {
+    let lease = document("Contrato de arrendamiento.pdf", 1, 3, None);
+    let long = document("Anexo técnico.pdf", 1, 20, Some((21, 40)));
+    let matches = [&lease, &long].map(|document| MatchView {
+        document: document.clone(),
+        found: PageMatch {
+            document: DocumentId::from_bytes([7; 16]),
+            page: 2,
+            before: "El canon mensual es de ".to_owned(),
+            words: "un millón".to_owned(),
+            after: " doscientos mil pesos, pagaderos dentro de los cinco".to_owned(),
+        },
+    });
+    SearchPage {
+        f: frame(l),
+        form_target: form_target(),
+        documents: vec![lease, long],
+        found: words.map(|words| Found {
+            words: words.to_owned(),
+            too_short: false,
+            matches: matches.into(),
+            next: Some(format!("{}/search?q=un+millon&from=31", form_target().path)),
+        }),
     }
 }
 
@@ -485,21 +509,18 @@ fn message(l: Lang) -> Vec<(&'static str, SignerMessagePage)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assets::{SCRIPT, STYLE};
+    use crate::assets::{READER_SCRIPT, SCRIPT, STYLE};
 
     #[test]
     fn every_page_is_whole_and_small() {
         let samples = all();
-        assert_eq!(samples.len(), 2 * 44);
+        assert_eq!(samples.len(), 2 * 45);
         for Sample { name, html } in samples {
-            if name.starts_with("fragment") {
-                continue;
-            }
             assert!(html.trim_end().ends_with("</html>"), "{name}");
             assert!(html.contains("<h1"), "{name}");
             assert!(!html.contains("m.."), "{name}: a sentence ends twice");
             // On the wire with the script, before images of pages. A list of fifty folios is the largest.
-            let bytes = html.len() + SCRIPT.text.len();
+            let bytes = html.len() + SCRIPT.text.len() + READER_SCRIPT.text.len();
             assert!(bytes < 72 << 10, "{name}: {bytes} bytes");
             assert!(html.contains(STYLE.text), "{name}");
         }
@@ -535,7 +556,11 @@ mod tests {
     fn hostile_texts_stay_texts() {
         for Sample { name, html } in all() {
             let scripts = html.matches("<script").count();
-            assert_eq!(scripts, usize::from(!name.starts_with("fragment")), "{name}");
+            assert_eq!(
+                scripts,
+                1 + usize::from(html.contains("/assets/reader.")),
+                "{name}"
+            );
             assert!(
                 !html.contains("<img src=x") && !html.contains("<svg onload"),
                 "{name}"

@@ -39,6 +39,24 @@ words! {
         "We found nobody with those details among the signers. Check the type and the number.";
 }
 
+// The reader.
+words! {
+    reader: "Lectura de los documentos", "Reading the documents";
+    contents: "Índice", "Contents";
+    find: "Buscar", "Search";
+    find_label: "Palabras que busca en los documentos", "Words to look for in the documents";
+    find_title: "Buscar en los documentos", "Search the documents";
+    find_short: "Escriba al menos dos letras.", "Write at least two letters.";
+    find_none: "Ninguna página tiene esas palabras. El texto de una imagen no se puede buscar.", "No page has those words. The text of an image cannot be searched.";
+    find_more: "Buscar en las páginas siguientes", "Search the next pages";
+    page: "Página", "Page";
+    close: "Cerrar", "Close";
+    smaller: "Alejar", "Zoom out";
+    larger: "Acercar", "Zoom in";
+    page_broken: "Esta página no se pudo cargar.", "This page could not be loaded.";
+    retry: "Reintentar", "Try again";
+}
+
 // Reading and accepting.
 words! {
     signs: "Firmante:", "Signer:";
