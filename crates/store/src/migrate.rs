@@ -129,6 +129,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "last_backup",
         sql: include_str!("../migrations/0022_last_backup.sql"),
     },
+    Migration {
+        version: 50,
+        name: "reading",
+        sql: include_str!("../migrations/0050_reading.sql"),
+    },
 ];
 
 /// The newest version this program knows.

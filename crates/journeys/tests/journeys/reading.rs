@@ -3,7 +3,7 @@
 use crate::installation::{MARIA, here, installation, link, phone};
 use journeys::{Browser, Device};
 use serde_json::{Value, json};
-use testkit::{FolioFields, TestApp, pdf, signer, signers};
+use testkit::{Company, FolioFields, TestApp, pdf, signer, signers};
 
 /// Pages whose image has come, of the document with that place on the page.
 const LOADED: &str = "return [...document.querySelectorAll('.pages')[arguments[0]].querySelectorAll('img')] \
@@ -27,6 +27,76 @@ async fn opened(app: &TestApp, browser: &Browser) {
     browser
         .until("return document.querySelector('.page img').naturalWidth > 0")
         .await;
+}
+
+/// What the history says that the signer was shown, when the text was accepted.
+async fn accepted(company: &Company<'_>, folio: &str) -> Value {
+    let events = company.events(folio).await;
+    let accepted = events.into_iter().find(|event| event["what"] == "accepted");
+    let shown = accepted.unwrap()["shown"].as_array().unwrap().clone();
+    shown
+        .iter()
+        .map(|shown| json!([shown["shown"], shown["pages"]]))
+        .collect()
+}
+
+async fn demanded_on(device: Device) {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    company.choose(|settings| settings.read_to_end = true).await;
+    let documents = [
+        ("Contrato de arrendamiento.pdf", pdf::lease(3)),
+        ("Anexo técnico.pdf", pdf::lease(9)),
+    ];
+    let folio = company
+        .created(testkit::folio().signers(&signers(1)).documents(documents))
+        .await;
+    let browser = Browser::on(device).await;
+    browser.open(&link(&app, MARIA).await).await;
+    browser.press("label[for=consent]").await;
+    browser.press(".go").await;
+    browser
+        .sees("Antes de continuar, vea hasta la última página (o descargue): Contrato de arrendamiento.pdf, Anexo técnico.pdf.")
+        .await;
+    browser.is_accessible("documents that are not read").await;
+    browser.glance("reader", &format!("{}-unread", device.name)).await;
+    for end in ["[0].children[2]", "[1].children[8]"] {
+        let end = format!("document.querySelectorAll('.pages'){end}");
+        browser
+            .run(&format!("{end}.scrollIntoView({{ behavior: 'instant' }})"), &[])
+            .await;
+        browser
+            .until(&format!("return {end}.querySelector('img').naturalWidth > 0"))
+            .await;
+    }
+    browser.press("label[for=consent]").await;
+    browser
+        .sees("«Contrato de arrendamiento.pdf» (3 de 3 páginas)")
+        .await;
+    browser.press(".go").await;
+    browser.sees("Escriba el código").await;
+    browser.sees("Usted aceptó:").await;
+    browser.is_accessible("what was accepted").await;
+    browser
+        .picture("reader", &format!("{}-accepted", device.name))
+        .await;
+    let shown = accepted(&company, &folio).await;
+    assert_eq!(shown[0], json!([3, 3]));
+    let text = format!("«Anexo técnico.pdf» ({} de 9 páginas)", shown[1][0]);
+    browser.sees(&text).await;
+    let ends = company.events(&folio).await;
+    let ends = ends.iter().filter(|event| event["what"] == "end_reached");
+    assert_eq!(ends.count(), 2);
+}
+
+#[tokio::test]
+async fn a_company_demands_reading_to_the_end_on_a_phone() {
+    demanded_on(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn a_company_demands_reading_to_the_end_on_a_desktop() {
+    demanded_on(Device::DESKTOP).await;
 }
 
 async fn until_in_view(browser: &Browser, page: u32) {

@@ -214,6 +214,15 @@
     show();
   });
 
+  // What the signer agrees to names the pages that were shown: it is brought up to date where it comes into view.
+  const box = by('consent');
+  const said = box && document.querySelector('#consent-terms li');
+  const refresh = () => part(tools.dataset.shown).then(text => { said.textContent = text; }, () => {});
+  if (said) {
+    new IntersectionObserver(entries => { if (entries.at(-1).isIntersecting) refresh(); }).observe(said);
+    box.addEventListener('change', refresh);
+  }
+
   // The index: documents and their pages, small; and the search.
   const index = by('index');
   const [list, found, form] = ['.list', '.found', 'form'].map(selector => index.querySelector(selector));

@@ -13,7 +13,7 @@ use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
 use app::signing::open::SigningFolio;
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use domain::{FolioState, Refusal, SignerState};
 
 /// The signer's page.
@@ -26,6 +26,10 @@ pub(crate) async fn choose_page(
     if signing.is_closed() || form_state.proving {
         return proof_page(request, signer_session, Vec::new());
     }
+    let form_state = match form_state.with_shown(request, signer_session).await {
+        Ok(form_state) => form_state,
+        Err(error) => return error.into_response(),
+    };
     let [own] = signing.folios.as_slice() else {
         return bulk::bulk_page(request, signer_session, &form_state);
     };

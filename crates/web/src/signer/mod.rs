@@ -49,6 +49,7 @@ pub(crate) fn routes() -> Router<Web> {
         .route("/sign/{party}/resume", get(open::resume))
         .route("/sign/{party}/evidence.json", get(evidence::json))
         .route("/sign/{party}/evidence.pdf", get(evidence::pdf))
+        .route("/sign/{party}/shown", get(acts::shown))
         .route("/sign/{party}/search", get(search::search))
         .route("/sign/{party}/documents/{document}", get(files::file))
         .route("/sign/{party}/documents/{document}/view", get(files::view))

@@ -17,6 +17,7 @@ use crate::page::{Embedding, Lang, headers};
 use app::signing::consent::Consent;
 use app::signing::pages::PageMatch;
 use axum::http::HeaderMap;
+use domain::event::ShownDocument;
 use domain::mask::masked;
 use domain::{Channel, DocumentId, DocumentType};
 use std::time::Duration;
@@ -67,7 +68,7 @@ fn pages(l: Lang) -> Vec<Sample> {
                     error: Some(l.reason_short()),
                 },
                 act: ActView {
-                    consent_error: Some(l.consent_missing()),
+                    consent_error: Some(l.consent_missing().to_owned()),
                     has_code: true,
                     ..act(l, Step::Read, &[Channel::Sms])
                 },
@@ -204,14 +205,33 @@ fn code(l: Lang, channel: Channel, several: bool) -> CodeView {
     }
 }
 
+const fn consent(l: Lang) -> Consent {
+    match l {
+        Lang::Es => Consent::SPANISH,
+        Lang::En => Consent::ENGLISH,
+    }
+}
+
+fn text(l: Lang) -> String {
+    let shown = |pages, shown| ShownDocument {
+        document: DocumentId::from_bytes([7; 16]),
+        pages,
+        shown,
+        downloaded: false,
+    };
+    consent(l).filled([
+        ("Contrato de arrendamiento.pdf", shown(3, 3)),
+        ("Inventario del inmueble.pdf", shown(22, 5)),
+    ])
+}
+
 fn act(l: Lang, step: Step, channels: &[Channel]) -> ActView {
     let several = channels.len() > 1;
     ActView {
         step,
-        consent: match l {
-            Lang::Es => Consent::SPANISH,
-            Lang::En => Consent::ENGLISH,
-        },
+        consent: consent(l),
+        text: text(l),
+        read_to_end: true,
         consent_error: None,
         codes: channels
             .iter()
@@ -537,12 +557,12 @@ mod tests {
             let count = |tag: &str| before.matches(tag).count();
             assert_eq!(count("<details"), count("</details>"), "{name}");
             let (_, beside) = before.rsplit_once("consent-title").unwrap();
-            let consent = if matches!(name.rsplit_once('.'), Some((_, "es"))) {
-                Consent::SPANISH
+            let l = if matches!(name.rsplit_once('.'), Some((_, "es"))) {
+                Lang::Es
             } else {
-                Consent::ENGLISH
+                Lang::En
             };
-            for sentence in consent.sentences() {
+            for sentence in text(l).lines() {
                 assert!(
                     beside.contains(&format!("<li>{sentence}</li>")),
                     "{name}: {sentence}"

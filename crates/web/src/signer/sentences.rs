@@ -37,6 +37,15 @@ impl Lang {
         }
     }
 
+    /// What must be read before a code is sent.
+    pub(crate) fn unread(self, names: &[&str]) -> String {
+        let names = names.join(", ");
+        match self {
+            Self::Es => format!("Antes de continuar, vea hasta la última página (o descargue): {names}."),
+            Self::En => format!("Before you continue, see to the last page (or download): {names}."),
+        }
+    }
+
     /// Pages that are shown together.
     pub(crate) fn page_range(self, first: u32, last: u32) -> String {
         match self {

@@ -67,7 +67,8 @@ words! {
     consent_lead: "Al marcar la casilla, usted acepta:", "By ticking the box you accept:";
     consent_missing: "Marque la casilla para continuar.", "Tick the box to continue.";
     consent_next: "Continuar", "Continue";
-    accepted: "Usted leyó los documentos y aceptó firmarlos electrónicamente.", "You have read the documents and agreed to sign them electronically.";
+    accepted: "Usted aceptó:", "You have agreed to this:";
+    read_to_end_asked: "Para recibir el código hay que ver cada documento hasta su última página, o descargarlo.", "To get the code, each document must be seen to its last page, or downloaded.";
     send_by_email: "Recibir el código por correo", "Get the code by email";
     send_by_sms: "Recibir el código por SMS", "Get the code by text message";
     send_both: "Recibir los códigos", "Get the codes";
