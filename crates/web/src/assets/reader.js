@@ -131,7 +131,9 @@
     }
   });
   const loaded = image => {
-    image.style.aspectRatio = '';
+    // A page moves for its image only where the size was not known: what moves by itself looks as if it were used.
+    const known = image.getAttribute('width') / image.getAttribute('height');
+    if (Math.abs(image.naturalWidth / image.naturalHeight / known - 1) > .02) image.style.aspectRatio = '';
     if (image.currentSrc.endsWith('?w=720') && !navigator.connection?.saveData) inView.observe(image);
   };
   const isPage = image => image instanceof HTMLImageElement && image.closest('.page');

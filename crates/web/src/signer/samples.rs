@@ -541,7 +541,7 @@ mod tests {
             assert!(!html.contains("m.."), "{name}: a sentence ends twice");
             // On the wire with the script, before images of pages. A list of fifty folios is the largest.
             let bytes = html.len() + SCRIPT.text.len() + READER_SCRIPT.text.len();
-            assert!(bytes < 72 << 10, "{name}: {bytes} bytes");
+            assert!(bytes < 96 << 10, "{name}: {bytes} bytes");
             assert!(html.contains(STYLE.text), "{name}");
         }
     }
