@@ -95,6 +95,38 @@ pub struct PersonRef {
     pub contact: Contact,
 }
 
+/// What a signer had been shown of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShownDocument {
+    /// Which.
+    pub document: DocumentId,
+    /// How many pages it has; 0 where they were not counted.
+    pub pages: u32,
+    /// How many of them the signer's browser was given.
+    pub shown: u32,
+    /// Whether it was given the file.
+    #[serde(skip_serializing_if = "is_false")]
+    pub downloaded: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+/// A text that a signer accepted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct AcceptedText {
+    /// SHA-256 of the text, hexadecimal.
+    pub consent: String,
+    /// The name of the text with places for what was shown; nothing in earlier events, whose texts have none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub template: String,
+    /// What was shown: the values in those places.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shown: Vec<ShownDocument>,
+}
+
 /// How a signature came about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SignatureDetails {
@@ -102,8 +134,9 @@ pub struct SignatureDetails {
     pub channel: Channel,
     /// The address or number that received it.
     pub recipient: String,
-    /// SHA-256 of the text the signer agreed to, hexadecimal.
-    pub consent: String,
+    /// The text the signer agreed to.
+    #[serde(flatten)]
+    pub accepted: AcceptedText,
     /// SHA-256 of the signer's certificate in each document, hexadecimal.
     pub certificates: Vec<String>,
     /// The documents after the signature.
@@ -204,8 +237,17 @@ pub enum EventKind {
     Accepted {
         /// The signer's index.
         signer: SignerIndex,
-        /// SHA-256 of the text, hexadecimal.
-        consent: String,
+        /// The text.
+        #[serde(flatten)]
+        accepted: AcceptedText,
+    },
+    /// The last page of a document was shown to a signer; once a visit.
+    EndReached {
+        /// The signer's index.
+        signer: SignerIndex,
+        /// Which.
+        #[serde(flatten)]
+        document: DocumentRef,
     },
     /// A signer who had used up the codes of the day may ask for others.
     Freed {
@@ -324,6 +366,7 @@ impl EventKind {
             | Self::Identified { signer }
             | Self::Opened { signer, .. }
             | Self::Accepted { signer, .. }
+            | Self::EndReached { signer, .. }
             | Self::Freed { signer }
             | Self::Signed { signer, .. }
             | Self::Rejected { signer, .. }
@@ -457,6 +500,7 @@ impl ChainedEvent {
             "identified",
             "opened",
             "accepted",
+            "end_reached",
             "signed",
             "delivered",
         ];

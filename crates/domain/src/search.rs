@@ -177,6 +177,11 @@ fn plain(letters: impl Iterator<Item = char>) -> String {
         .collect()
 }
 
+/// The letter in lower case and without its accent.
+pub fn folded(letter: char) -> char {
+    bare(letter.to_lowercase().next().unwrap_or(letter))
+}
+
 /// The letter without its accent.
 const fn bare(letter: char) -> char {
     match letter {

@@ -83,6 +83,7 @@ pub use queries::signing::bulks::StoredBulk;
 pub use queries::signing::codes::{CodeMessage, CodeRow, CodeSend};
 pub use queries::signing::extensions::Extension;
 pub use queries::signing::increments::{NewIncrement, NewSheet, SigningState};
+pub use queries::signing::reading::{AcceptedDocument, Reading};
 pub use queries::signing::sessions::SignerSessionRow;
 pub use rows::{
     AccountEmailRow, ApiRequestRow, AuditRow, BulkRow, ChangeRow, DeliveryRow, FolioRow, InvitationRow,

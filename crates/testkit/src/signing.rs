@@ -2,6 +2,7 @@
 
 use crate::app::TestApp;
 use app::signing::codes::TypedCodes;
+use app::signing::consent::Consent;
 use app::signing::sign::{Attempt, Signed};
 use app::{CodeOutcome, CodePurpose, Error, Session, SigningParty};
 use domain::{Channel, Code, SignerIndex};
@@ -79,7 +80,7 @@ impl TestApp {
     pub async fn ask_for_codes(&self, party: SigningParty) -> Result<(), Error> {
         let session = self.session(party).await;
         let purpose = CodePurpose::Sign {
-            consent: "ab".repeat(32),
+            consent: Consent::SPANISH,
         };
         self.app()
             .send_codes(&session, purpose, Some(SIGNER_ADDRESS))
@@ -93,10 +94,10 @@ impl TestApp {
     }
 
     /// The whole act of a signer who is reached by email: a code is sent, read and given back.
-    pub async fn sign_by_email(&self, folio: &str, signer_index: SignerIndex, email: &str, consent: &str) {
+    pub async fn sign_by_email(&self, folio: &str, signer_index: SignerIndex, email: &str) {
         self.send_code(folio, signer_index).await;
         let code = self.code_for(email).await;
-        let signed = self.give_code(folio, signer_index, code, consent).await;
+        let signed = self.give_code(folio, signer_index, code).await;
         assert!(matches!(signed, Signed::Done(_)), "{signed:?}");
     }
 
@@ -106,17 +107,8 @@ impl TestApp {
     }
 
     /// Gives a code that came by email, right or wrong.
-    pub async fn give_code(
-        &self,
-        folio: &str,
-        signer_index: SignerIndex,
-        code: Code,
-        consent: &str,
-    ) -> Signed {
-        let attempt = Attempt {
-            consent: consent.to_owned(),
-            ..attempt(Channel::Email, code)
-        };
+    pub async fn give_code(&self, folio: &str, signer_index: SignerIndex, code: Code) -> Signed {
+        let attempt = attempt(Channel::Email, code);
         self.sign_as(party(folio, signer_index), attempt).await.unwrap()
     }
 }
@@ -125,7 +117,7 @@ impl TestApp {
 pub fn attempt(channel: Channel, code: Code) -> Attempt {
     Attempt {
         codes: typed(channel, code),
-        consent: "ab".repeat(32),
+        consent: Consent::SPANISH,
         address: Some(SIGNER_ADDRESS),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::company::Company;
 use crate::fixtures::FolioFields;
+use domain::event::AcceptedText;
 use domain::{
     Actor, Change, Channel, Folio, FolioId, FolioState, Observation, Origin, Refusal, SignatureDetails,
     SignerIndex, Timestamp,
@@ -131,7 +132,10 @@ fn details() -> SignatureDetails {
     SignatureDetails {
         channel: Channel::Email,
         recipient: "maria@example.com".to_owned(),
-        consent: "00".repeat(32),
+        accepted: AcceptedText {
+            consent: "00".repeat(32),
+            ..AcceptedText::default()
+        },
         certificates: Vec::new(),
         results: Vec::new(),
         bulk: None,

@@ -9,14 +9,14 @@ use super::{EVENTS_PER_BUNDLE, MESSAGES_PER_BUNDLE};
 use crate::Error;
 use crate::folios::read::{Lookup, look_up_folios};
 use crate::notary::Notary;
-use crate::signing::consent::Consent;
+use crate::signing::consent::{Consent, hash};
 use data_encoding::BASE64;
-use domain::event::hex;
-use domain::{CompanyId, FolioId, HistoryHead, SignerIndex, SignerState, Timestamp};
+use domain::event::{ShownDocument, hex};
+use domain::{CompanyId, DocumentId, FolioId, HistoryHead, SignerIndex, SignerState, Timestamp};
 use pki::cms::Certificate;
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use store::{DocumentVersion, HistoryKey, LoggedMessage, Store, StoredEvent, StoredFolio, Tx};
 
 /// Everything a bundle is made of.
@@ -148,7 +148,11 @@ impl EvidenceSource {
                 before: hex(&before),
                 events: self.events.iter().map(event).collect(),
             },
-            consents: acts.consents.iter().filter_map(|hash| consent(hash)).collect(),
+            consents: acts
+                .consents
+                .values()
+                .filter_map(|body| self.consent(body))
+                .collect(),
             certificates: Vec::new(),
             messages: self.messages.iter().map(message).collect(),
         }
@@ -189,6 +193,44 @@ impl EvidenceSource {
             .collect()
     }
 
+    /// The text that an event says a signer accepted, filled with what the event says was shown; none where the names of the
+    /// documents were erased.
+    fn consent(&self, body: &Value) -> Option<ConsentFacts> {
+        let sha256 = body["consent"].as_str()?;
+        let (consent, text) = match body["template"].as_str() {
+            None => {
+                let consent = Consent::hashed(sha256)?;
+                (consent, consent.filled([]))
+            }
+            Some(template) => {
+                let consent = Consent::named(template)?;
+                let shown = body["shown"].as_array().into_iter().flatten();
+                let shown = shown.filter_map(|shown| self.shown(shown));
+                (consent, consent.filled(shown))
+            }
+        };
+        (hash(&text) == sha256).then(|| ConsentFacts {
+            sha256: sha256.to_owned(),
+            name: consent.name.to_owned(),
+            text,
+        })
+    }
+
+    /// What an event says was shown of a document, with the document's name.
+    fn shown(&self, shown: &Value) -> Option<(&str, ShownDocument)> {
+        let id: DocumentId = shown["document"].as_str()?.parse().ok()?;
+        let documents = &self.stored.folio.documents;
+        let document = documents.iter().find(|document| document.id == id)?;
+        let count = |member: &str| u32::try_from(shown[member].as_u64()?).ok();
+        let shown = ShownDocument {
+            document: id,
+            pages: count("pages")?,
+            shown: count("shown")?,
+            downloaded: shown["downloaded"] == true,
+        };
+        Some((document.name.as_str(), shown))
+    }
+
     fn signer_facts(&self, acts: &Acts) -> Vec<SignerFacts> {
         self.stored
             .folio
@@ -216,7 +258,8 @@ impl EvidenceSource {
 #[derive(Debug, Default)]
 struct Acts {
     certificates: BTreeMap<SignerIndex, Vec<String>>,
-    consents: BTreeSet<String>,
+    /// By its hash, the event in which a signer accepted a text, or signed.
+    consents: BTreeMap<String, Value>,
 }
 
 impl Acts {
@@ -226,10 +269,15 @@ impl Acts {
             let Ok(body) = serde_json::from_str::<Value>(&event.body) else {
                 continue;
             };
+            if !matches!(body["what"].as_str(), Some("accepted" | "signed")) {
+                continue;
+            }
+            if let Some(consent) = body["consent"].as_str() {
+                acts.consents.insert(consent.to_owned(), body.clone());
+            }
             if body["what"] != "signed" {
                 continue;
             }
-            acts.consents.extend(body["consent"].as_str().map(str::to_owned));
             let signer_index = body["signer"]
                 .as_u64()
                 .and_then(|signer_index| usize::try_from(signer_index).ok())
@@ -242,15 +290,6 @@ impl Acts {
         }
         acts
     }
-}
-
-fn consent(sha256: &str) -> Option<ConsentFacts> {
-    let consent = Consent::hashed(sha256)?;
-    Some(ConsentFacts {
-        sha256: sha256.to_owned(),
-        name: consent.name.to_owned(),
-        text: consent.text.to_owned(),
-    })
 }
 
 fn certificate(role: &str, certificate: &Certificate) -> CertificateFacts {

@@ -121,6 +121,7 @@ fn changed(before: &CompanySettings, after: &CompanySettings) -> String {
         ("erasure_days", before.erasure != after.erasure),
         ("contact", before.contact != after.contact),
         ("auto_return", before.auto_return != after.auto_return),
+        ("read_to_end", before.read_to_end != after.read_to_end),
     ];
     let names: Vec<&str> = differs
         .iter()

@@ -4,7 +4,6 @@ use crate::folios::read::{Lookup, look_up_folios};
 use crate::signing::codes::{CodeOutcome, TypedCodes};
 use crate::signing::consent::Consent;
 use crate::signing::sign::{Attempt, LeftOut};
-use crate::signing::visits::{VisitAct, VisitEvent};
 use crate::{App, Caller, CodePurpose, Error, Session, SigningParty};
 use domain::{Channel, DocumentNumber, Folio, FolioId, Observation, SignerIndex};
 use std::net::IpAddr;
@@ -65,18 +64,13 @@ impl App {
     ) -> Result<(), Error> {
         let address = Some(caller.address);
         let session = self.scripted_session(folio, signer_index).await?;
-        for document in folio.document_refs() {
-            let visit = VisitAct {
-                folio: folio.id,
-                signer: signer_index,
-                what: VisitEvent::Opened(document),
-            };
-            self.record_visit(&session, visit, address).await?;
+        for document in &folio.documents {
+            let all = 1..=document.pages.max(1);
+            self.record_pages(&session, (folio.id, signer_index), document, all, address)
+                .await?;
         }
-        let consent = Consent::SPANISH.hash();
-        let purpose = CodePurpose::Sign {
-            consent: consent.clone(),
-        };
+        let consent = Consent::SPANISH;
+        let purpose = CodePurpose::Sign { consent };
         let codes = self.scripted_codes(&session, purpose, address).await?;
         let attempt = Attempt {
             codes,

@@ -39,6 +39,9 @@ pub enum Error {
     /// The contact was corrected, and no code that went to it was typed in this session.
     #[error("the contact is not proved yet")]
     Unproven,
+    /// The company demands that these documents are shown to their end before the signer gets a code.
+    #[error("documents are not read to their end")]
+    Unread(Vec<FileName>),
     /// The idempotency key came with another request before.
     #[error("the idempotency key was used for another request")]
     KeyReused,

@@ -1,10 +1,13 @@
-//! What a signer agrees to: a text with a version and a language. Its hash goes into the evidence, so a text
-//! that was shown once is never changed: another one gets another version.
+//! What a signer agrees to: a text with a version and a language, and with a place for what the signer was shown. The hash of
+//! the filled text goes into the evidence, with the values that fill it. A text that was shown once is never changed: another
+//! one gets another version.
 
-use domain::event::hex;
+use domain::event::{AcceptedText, ShownDocument, hex};
 use sha2::{Digest, Sha256};
 
 const REFERENCE_DIGITS: usize = 16;
+/// Stands in a text for what was shown of the documents.
+const SHOWN: &str = "{shown}";
 
 /// A text that can be agreed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,10 +15,10 @@ pub struct Consent {
     /// Version and language, as forms and evidence name it.
     pub name: &'static str,
     /// What is agreed to, one sentence a line.
-    pub text: &'static str,
+    text: &'static str,
 }
 
-const ALL: [Consent; 2] = [
+const ALL: [Consent; 4] = [
     Consent {
         name: "1.es",
         text: "Leí los documentos que se muestran en esta página y estoy de acuerdo con lo que dicen.\n\
@@ -36,52 +39,102 @@ const ALL: [Consent; 2] = [
                To prove the signature, the date and time, the internet address from which I sign, the way the code \
                reached me and the digital fingerprint of the documents are kept.",
     },
+    Consent {
+        name: "2.es",
+        text: "Leí los documentos y estoy de acuerdo con lo que dicen. En esta visita se me mostraron: {shown}.\n\
+               Los firmo por medios electrónicos. Mi firma electrónica vale lo mismo que mi firma escrita a mano \
+               (Ley 527 de 1999 y Decreto 2364 de 2012 de Colombia).\n\
+               El código de un solo uso que recibo es personal. Al escribirlo confirmo que soy yo y que quiero \
+               firmar.\n\
+               Para probar la firma se guardan la fecha y la hora, la dirección de internet desde la que firmo, las \
+               páginas que se me mostraron, el medio por el que recibí el código y la huella digital de los documentos.",
+    },
+    Consent {
+        name: "2.en",
+        text: "I have read the documents and agree with what they say. In this visit I was shown: {shown}.\n\
+               I sign them electronically. My electronic signature is worth the same as my handwritten one (Law 527 \
+               of 1999 and Decree 2364 of 2012 of Colombia).\n\
+               The one-time code I receive is personal. By entering it I confirm that it is me and that I want to \
+               sign.\n\
+               To prove the signature, the date and time, the internet address from which I sign, the pages I was \
+               shown, the way the code reached me and the digital fingerprint of the documents are kept.",
+    },
 ];
 
 impl Consent {
     /// The text in force, in Spanish.
-    pub const SPANISH: Self = ALL[0];
+    pub const SPANISH: Self = ALL[2];
     /// The same in English.
-    pub const ENGLISH: Self = ALL[1];
+    pub const ENGLISH: Self = ALL[3];
 
     /// The text of that name.
     pub fn named(name: &str) -> Option<Self> {
         ALL.into_iter().find(|consent| consent.name == name)
     }
 
-    /// The text with that SHA-256, in force or not.
-    pub fn hashed(sha256: &str) -> Option<Self> {
-        ALL.into_iter().find(|consent| consent.hash() == sha256)
+    /// The text without a place, by its SHA-256: what earlier events name.
+    pub(crate) fn hashed(sha256: &str) -> Option<Self> {
+        let mut plain = ALL.into_iter().filter(|consent| !consent.text.contains(SHOWN));
+        plain.find(|consent| hash(consent.text) == sha256)
     }
 
-    /// Its sentences.
-    pub fn sentences(self) -> impl Iterator<Item = &'static str> {
-        self.text.lines()
+    /// The text with what was shown of these documents, each with its name.
+    pub fn filled<'n>(self, shown: impl IntoIterator<Item = (&'n str, ShownDocument)>) -> String {
+        let line = |(name, shown): (&str, ShownDocument)| {
+            let what = if self.name.ends_with("en") {
+                ["of", "pages", "downloaded"]
+            } else {
+                ["de", "páginas", "descargado"]
+            };
+            let [of, pages, downloaded] = what;
+            let file = if shown.downloaded {
+                format!("; {downloaded}")
+            } else {
+                String::new()
+            };
+            // A line break in a name would begin another sentence.
+            let name = name.replace(char::is_control, " ");
+            format!("«{name}» ({} {of} {} {pages}{file})", shown.shown, shown.pages)
+        };
+        let shown: Vec<String> = shown.into_iter().map(line).collect();
+        self.text.replace(SHOWN, &shown.join(", "))
     }
 
-    /// SHA-256 of the text, in hexadecimal.
-    pub fn hash(self) -> String {
-        hex(&Sha256::digest(self.text.as_bytes()).into())
+    /// What a signer accepts who was shown that, with the hash of the filled text.
+    pub(crate) fn accepted<'n>(
+        self,
+        shown: impl IntoIterator<Item = (&'n str, ShownDocument)>,
+    ) -> AcceptedText {
+        let shown: Vec<(&str, ShownDocument)> = shown.into_iter().collect();
+        AcceptedText {
+            consent: hash(&self.filled(shown.iter().cloned())),
+            template: self.name.to_owned(),
+            shown: shown.into_iter().map(|(_, shown)| shown).collect(),
+        }
     }
 }
 
-/// How the signature sheet names the text with that SHA-256: by its version and the beginning of the hash. The evidence has
-/// all of it.
-pub(crate) fn reference(sha256: &str) -> String {
-    let digits: String = sha256.chars().take(REFERENCE_DIGITS).collect();
-    match Consent::hashed(sha256) {
-        Some(consent) => format!("versión {}, huella {digits}", consent.name),
-        None => format!("huella {digits}"),
-    }
+/// SHA-256 of a text, in hexadecimal.
+pub(crate) fn hash(text: &str) -> String {
+    hex(&Sha256::digest(text.as_bytes()).into())
+}
+
+/// How the signature sheet names an accepted text: by its version and the beginning of the hash. The evidence has all of it.
+pub(crate) fn reference(accepted: &AcceptedText) -> String {
+    let digits: String = accepted.consent.chars().take(REFERENCE_DIGITS).collect();
+    format!("versión {}, huella {digits}", accepted.template)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Consent, reference};
+    use super::{ALL, Consent, hash, reference};
+    use domain::DocumentId;
+    use domain::event::ShownDocument;
 
     #[test]
     fn a_text_that_was_shown_never_changes() {
-        for (name, hash) in [
+        let hashes: Vec<(&str, String)> = ALL.map(|consent| (consent.name, hash(consent.text))).into();
+        let known = [
             (
                 "1.es",
                 "e14b3a5ede58bfe7473776dbd2a12ef9b88bb1f023992759c2a527ccf87059f4",
@@ -90,12 +143,42 @@ mod tests {
                 "1.en",
                 "a873a1c67ef1c7b835b2f597b5d135419d7e79b78f680d2ed3116177de0bbe7a",
             ),
-        ] {
-            assert_eq!(Consent::named(name).map(Consent::hash).as_deref(), Some(hash));
+            (
+                "2.es",
+                "1ee7cfbbbf98b248db597e63815f159db9e27c14003541de663a382679e2bcee",
+            ),
+            (
+                "2.en",
+                "e03c853a5516e25bd28fc1eee42302f8f08d670d3de201685faf595c5c8c079b",
+            ),
+        ];
+        for (found, known) in hashes.iter().zip(known) {
+            assert_eq!((found.0, found.1.as_str()), known);
         }
         assert_eq!(Consent::named("0.es"), None);
-        assert_eq!(Consent::SPANISH.sentences().count(), 4);
-        let shown = reference(&Consent::SPANISH.hash());
-        assert_eq!(shown, "versión 1.es, huella e14b3a5ede58bfe7");
+    }
+
+    #[test]
+    fn the_text_says_what_was_shown() {
+        let shown = |shown, downloaded| ShownDocument {
+            document: DocumentId::from_bytes([1; 16]),
+            pages: 12,
+            shown,
+            downloaded,
+        };
+        let both = [
+            ("contrato.pdf", shown(12, false)),
+            ("ane\nxo.pdf", shown(0, true)),
+        ];
+        let text = Consent::SPANISH.filled(both.clone());
+        assert!(
+            text.contains("se me mostraron: «contrato.pdf» (12 de 12 páginas), «ane xo.pdf» (0 de 12 páginas; descargado).\n"),
+            "{text}"
+        );
+        let accepted = Consent::SPANISH.accepted(both);
+        assert_eq!(accepted.consent, hash(&text));
+        assert!(reference(&accepted).starts_with("versión 2.es, huella "));
+        let plain = Consent::named("1.es").unwrap();
+        assert_eq!(Consent::hashed(&hash(&plain.filled([]))), Some(plain));
     }
 }

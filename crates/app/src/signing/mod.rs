@@ -1,5 +1,6 @@
 //! What signers do: links, sessions, codes, pages, and the signature itself.
 
+pub mod accept;
 pub mod codes;
 pub mod consent;
 pub(crate) mod context;

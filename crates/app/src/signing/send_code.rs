@@ -3,6 +3,7 @@
 
 use crate::shared::secrets::SystemRandom;
 use crate::signing::codes::TypedCodes;
+use crate::signing::consent::Consent;
 use crate::signing::context::{ContextFolio, SigningContext, channels};
 use crate::signing::session::Session;
 use crate::{App, Error};
@@ -15,10 +16,10 @@ use store::{CodeMessage, CodeRow, CodeSend, Tx};
 /// What a code is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CodePurpose {
-    /// To sign, having accepted the text with this SHA-256, hexadecimal.
+    /// To sign, having accepted this text.
     Sign {
         /// The text.
-        consent: String,
+        consent: Consent,
     },
     /// To reject a folio.
     Reject,
@@ -48,7 +49,8 @@ impl App {
     ) -> Result<TypedCodes, Error> {
         let now = self.clock.now();
         let sheets = match purpose {
-            CodePurpose::Sign { .. } => {
+            CodePurpose::Sign { consent } => {
+                self.accept(session, consent, address).await?;
                 self.may_ask_for_codes(session).await?;
                 self.check_documents_of(session.party).await?;
                 self.draw_sheets(session.party, now).await?
@@ -75,9 +77,6 @@ impl App {
                 let network = address.map(crate::shared::networks::network_of);
                 let party = session.party.to_bytes();
                 tx.put_signer_session(session.id, &party, network.as_deref(), now)?;
-                if let CodePurpose::Sign { consent } = &purpose {
-                    crate::signing::visits::accepted(tx, &session, &folios, consent, address, now)?;
-                }
                 let mut codes = TypedCodes::default();
                 for channel in wanted {
                     let code = app.send_code(tx, (&context, &session), &folios, channel, address, now)?;

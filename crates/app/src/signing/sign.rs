@@ -3,11 +3,13 @@
 
 use crate::folios::start_bulk::once_for_each_recipient;
 use crate::notary::{SignerAct, result};
+use crate::signing::accept::{Acceptance, AcceptedTexts};
 use crate::signing::codes::{CodeOutcome, TypedCodes};
-use crate::signing::consent;
+use crate::signing::consent::{self, Consent};
 use crate::signing::context::{ContextFolio, SigningContext, channels, leave_out};
 use crate::signing::session::Session;
 use crate::{App, Error};
+use domain::event::AcceptedText;
 use domain::{
     Actor, Change, DocumentIndex, FolioId, FolioState, Origin, Refusal, SignatureDetails, Template, Timestamp,
 };
@@ -20,8 +22,8 @@ use store::{FolioRow, NewIncrement, SigningState, StoredFolio, Tx};
 pub struct Attempt {
     /// The codes.
     pub codes: TypedCodes,
-    /// SHA-256 of the text the signer agreed to, hexadecimal.
-    pub consent: String,
+    /// The text the signer agreed to.
+    pub consent: Consent,
     /// From where.
     pub address: Option<IpAddr>,
 }
@@ -69,7 +71,14 @@ impl App {
                 return Ok::<_, Error>((refused, Vec::new()));
             }
             app.require_checked(&open, now)?;
-            let broken = app.sign_open(tx, &context, &open, &attempt, now)?;
+            let acceptance = Acceptance {
+                session: &session,
+                consent: attempt.consent,
+                address: attempt.address,
+                at: now,
+            };
+            let accepted = acceptance.before_signing(tx, &open)?;
+            let broken = app.sign_open(tx, &context, &open, (&attempt, &accepted), now)?;
             let outcome = |folio: &ContextFolio| {
                 let id = folio.stored.folio.id;
                 if broken.contains(&id) {
@@ -102,7 +111,7 @@ impl App {
         tx: &mut Tx<'_>,
         context: &SigningContext,
         open: &[&ContextFolio],
-        attempt: &Attempt,
+        (attempt, accepted): (&Attempt, &AcceptedTexts),
         now: Timestamp,
     ) -> Result<Vec<FolioId>, Error> {
         let seqs: Vec<FolioRow> = open.iter().map(|folio| folio.stored.seq).collect();
@@ -115,7 +124,8 @@ impl App {
         let mut changes: Vec<(&StoredFolio, Change)> = Vec::with_capacity(open.len());
         let mut broken = Vec::new();
         for folio in open {
-            match self.sign_one(context, folio, &mut signing_states, attempt, now) {
+            let own = accepted.get(&folio.stored.folio.id).cloned().unwrap_or_default();
+            match self.sign_one(context, folio, &mut signing_states, (attempt, own), now) {
                 Ok((made, change)) => {
                     increments.extend(made);
                     changes.push((&folio.stored, change));
@@ -148,7 +158,7 @@ impl App {
         context: &SigningContext,
         folio: &ContextFolio,
         signing_states: &mut HashMap<(FolioRow, DocumentIndex), SigningState>,
-        attempt: &Attempt,
+        (attempt, accepted): (&Attempt, AcceptedText),
         now: Timestamp,
     ) -> Result<(Vec<NewIncrement>, Change), Error> {
         self.require_whole(&folio.stored.folio, now)?;
@@ -160,7 +170,7 @@ impl App {
             signer_index: folio.signer_index,
             channel,
             recipient: &recipient,
-            consent: &consent::reference(&attempt.consent),
+            consent: &consent::reference(&accepted),
             address: attempt.address,
             at: now,
             history: folio.stored.history,
@@ -168,7 +178,7 @@ impl App {
         let mut details = SignatureDetails {
             channel,
             recipient: recipient.clone(),
-            consent: attempt.consent.clone(),
+            accepted,
             certificates: Vec::new(),
             results: Vec::new(),
             bulk: context.party.bulk(),

@@ -1,14 +1,16 @@
 //! Records what a signer does on a visit in the folio's history: identified, opened, downloaded, accepted.
 //! Each is recorded once a session. Opening a link records nothing.
 
-use crate::signing::context::ContextFolio;
 use crate::signing::session::Session;
 use crate::{App, Error};
-use domain::event::DocumentRef;
+use domain::event::{DocumentRef, hex};
 use domain::limits::{CODES_DAY, VISITS_A_DAY, VISITS_FROM_NETWORK_A_DAY};
-use domain::{Actor, Event, EventKind, FolioId, Origin, SignerIndex, SignerSessionId, Timestamp};
+use domain::{
+    Actor, Document, DocumentId, Event, EventKind, FolioId, Origin, SignerIndex, SignerSessionId, Timestamp,
+};
 use std::collections::HashSet;
 use std::net::IpAddr;
+use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 use store::Tx;
 
@@ -52,6 +54,8 @@ pub enum VisitEvent {
     Identified,
     /// The signer opened a document.
     Opened(DocumentRef),
+    /// The last page of a document was shown to the signer.
+    EndReached(DocumentRef),
     /// The signer downloaded a document.
     Downloaded(DocumentRef),
     /// The signer downloaded a part of the evidence.
@@ -68,6 +72,7 @@ impl VisitEvent {
         match self {
             Self::Identified => "identified".to_owned(),
             Self::Opened(document) => format!("opened {}", document.document),
+            Self::EndReached(document) => format!("end of {}", document.document),
             Self::Downloaded(document) => format!("downloaded {}", document.document),
             Self::Evidence { part, .. } => format!("evidence {part}"),
         }
@@ -77,6 +82,7 @@ impl VisitEvent {
         match self.clone() {
             Self::Identified => EventKind::Identified { signer },
             Self::Opened(document) => EventKind::Opened { signer, document },
+            Self::EndReached(document) => EventKind::EndReached { signer, document },
             Self::Downloaded(document) => EventKind::Downloaded { document },
             Self::Evidence { sha256, .. } => EventKind::EvidenceDownloaded { sha256 },
         }
@@ -84,6 +90,63 @@ impl VisitEvent {
 }
 
 impl App {
+    /// Records that pages of a document were shown to the signer, from one: that it was opened, which pages, and that its end
+    /// was reached. Each counts once in this session.
+    pub async fn record_pages(
+        &self,
+        session: &Session,
+        (folio, signer): (FolioId, SignerIndex),
+        document: &Document,
+        pages: RangeInclusive<u32>,
+        address: Option<IpAddr>,
+    ) -> Result<(), Error> {
+        let of = || DocumentRef {
+            document: document.id,
+            sha256: hex(&document.sha256),
+        };
+        let visit = |what| VisitAct { folio, signer, what };
+        self.record_visit(session, visit(VisitEvent::Opened(of())), address)
+            .await?;
+        self.put_pages(session, document.id, pages.clone()).await?;
+        if *pages.end() == document.pages {
+            self.record_visit(session, visit(VisitEvent::EndReached(of())), address)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Records that the signer was given the file of a document, in the version that the download was.
+    pub async fn record_file(
+        &self,
+        session: &Session,
+        (folio, signer): (FolioId, SignerIndex),
+        version: DocumentRef,
+        address: Option<IpAddr>,
+    ) -> Result<(), Error> {
+        let document = version.document;
+        let what = VisitEvent::Downloaded(version);
+        let visit = VisitAct { folio, signer, what };
+        self.record_visit(session, visit, address).await?;
+        self.put_pages(session, document, 0..=0).await
+    }
+
+    async fn put_pages(
+        &self,
+        session: &Session,
+        document: DocumentId,
+        pages: RangeInclusive<u32>,
+    ) -> Result<(), Error> {
+        let name = format!("pages {document} {pages:?}");
+        if self.recorded_visits.has(session.id, &name) {
+            return Ok(());
+        }
+        let own = session.clone();
+        let put = self.store.write(move |tx| put_pages(tx, &own, document, pages));
+        put.await?;
+        self.recorded_visits.add(session.id, name);
+        Ok(())
+    }
+
     /// Records what the signer does, the first time in this session.
     pub async fn record_visit(
         &self,
@@ -119,6 +182,19 @@ impl App {
     }
 }
 
+/// Records in the store that pages of a document were shown in a session whose visit is recorded; page 0 stands for the file.
+fn put_pages(
+    tx: &mut Tx<'_>,
+    session: &Session,
+    document: DocumentId,
+    pages: RangeInclusive<u32>,
+) -> Result<(), store::Error> {
+    if tx.signer_session(session.id)?.is_none() {
+        return Ok(());
+    }
+    tx.put_shown_pages(session.id, document, pages.map(i64::from))
+}
+
 /// Writes the session down; not where the signer has come too often today to be recorded again.
 fn begin(tx: &mut Tx<'_>, session: &Session, network: &[u8], now: Timestamp) -> Result<bool, store::Error> {
     if tx.signer_session(session.id)?.is_some() {
@@ -132,33 +208,4 @@ fn begin(tx: &mut Tx<'_>, session: &Session, network: &[u8], now: Timestamp) -> 
     }
     tx.put_signer_session(session.id, &party, Some(network), now)?;
     Ok(true)
-}
-
-/// Records that the signer accepted a text for these folios, the first time in this session.
-pub(crate) fn accepted(
-    tx: &mut Tx<'_>,
-    session: &Session,
-    folios: &[&ContextFolio],
-    consent: &str,
-    address: Option<IpAddr>,
-    at: Timestamp,
-) -> Result<(), Error> {
-    if !tx.is_first_in_session(session.id, &format!("accepted {consent}"))? {
-        return Ok(());
-    }
-    let event = |folio: &&ContextFolio| {
-        let signer = folio.signer_index;
-        let actor = Actor::Signer { signer };
-        let event = Event {
-            at,
-            origin: Origin { actor, address },
-            what: EventKind::Accepted {
-                signer,
-                consent: consent.to_owned(),
-            },
-        };
-        (folio.stored.folio.id, event)
-    };
-    let events: Vec<_> = folios.iter().map(event).collect();
-    Ok(tx.append_events(&events)?)
 }

@@ -137,7 +137,7 @@ impl Acts {
             };
             let session = self.app.sessions.begin(party, 0, self.app.clock.now());
             let purpose = CodePurpose::Sign {
-                consent: "00".repeat(32),
+                consent: app::signing::consent::Consent::SPANISH,
             };
             self.app.send_codes(&session, purpose, None).await?;
             let codes = TypedCodes {
@@ -146,7 +146,7 @@ impl Acts {
             };
             let attempt = Attempt {
                 codes,
-                consent: "00".repeat(32),
+                consent: app::signing::consent::Consent::SPANISH,
                 address: Some([127, 0, 0, 1].into()),
             };
             ready.push((session, attempt));

@@ -126,11 +126,10 @@ async fn the_message_to_a_signer_has_the_history_head_of_that_time() {
     let app = TestApp::builder().delivering().start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(single()).await;
-    let consent = app::signing::consent::Consent::SPANISH.hash();
     app.send_code(&id, SignerIndex(0)).await;
     let code = app.mail_to(FIRST, "Su código").await.text;
     let code = code.lines().find_map(|line| domain::Code::typed(line.trim()));
-    app.give_code(&id, SignerIndex(0), code.unwrap(), &consent).await;
+    app.give_code(&id, SignerIndex(0), code.unwrap()).await;
     let mail = app.mail_to(FIRST, "Todos firmaron").await;
     let line = mail
         .text

@@ -157,8 +157,7 @@ async fn every_change_of_a_folio_becomes_a_webhook_event() {
     let signed = company.created(folio()).await;
     for place in 0..2 {
         let email = format!("maria.{}@example.com", 1001 + place);
-        app.sign_by_email(&signed, SignerIndex(place), &email, &"ab".repeat(32))
-            .await;
+        app.sign_by_email(&signed, SignerIndex(place), &email).await;
     }
     let cancelled = company.created(folio()).await;
     let corrected = testkit::correction("1001", "otra@example.com", "3001234567");

@@ -1,5 +1,6 @@
 //! A folio to try the rules on, and a store's way of applying a change to it.
 
+use domain::event::AcceptedText;
 use domain::{
     Actor, Change, Channel, CompanyId, Contact, Correction, Created, DocumentNumber, DocumentType, Email,
     FileName, Folio, FolioMessage, FolioName, Mobile, NewDocument, NewFolio, NewSigner, Observation, Origin,
@@ -130,7 +131,10 @@ pub(crate) fn details() -> SignatureDetails {
     SignatureDetails {
         channel: Channel::Email,
         recipient: "maria@example.com".to_owned(),
-        consent: "00".repeat(32),
+        accepted: AcceptedText {
+            consent: "00".repeat(32),
+            ..AcceptedText::default()
+        },
         certificates: Vec::new(),
         results: Vec::new(),
         bulk: None,

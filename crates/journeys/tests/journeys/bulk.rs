@@ -32,17 +32,12 @@ async fn fifty_folios_with_both_codes() {
     let browser = phone().await;
     browser.open(&link).await;
     browser.sees("0 de 50 firmados").await;
-    browser.press(".folios li:nth-child(1) summary").await;
-    browser.press(".folios li:nth-child(1) [data-view]").await;
     browser
         .until("return document.querySelector('.page img')?.naturalWidth > 0")
         .await;
     browser.is_accessible("a list of folios").await;
     browser.picture("bulk", "1-list").await;
     // One of them is not to be signed.
-    browser
-        .press(".folios > li:nth-child(3) > details > summary")
-        .await;
     browser.press(".folios > li:nth-child(3) .refuse").await;
     browser
         .write(".folios > li:nth-child(3) textarea", "Este no lo acordamos.")

@@ -7,6 +7,7 @@ mod checking;
 mod double_submit;
 mod embedding;
 mod installation;
+mod reading;
 mod refusing;
 #[path = "../../../render/tests/render/scan.rs"]
 mod scan;

@@ -243,7 +243,7 @@ async fn a_signed_document_is_shown_with_its_sheet() {
     let path = format!("/panel/folios/{id}/documents/{document}");
     let sheet = async || reader.get(&format!("{path}/pages/2.txt")).await.text();
     assert!(!sheet().await.contains(&id), "there is no sheet yet");
-    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com", &"ab".repeat(32))
+    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com")
         .await;
     let text = sheet().await;
     assert!(text.contains(&id) && text.contains("PRUEBA"), "{text}");

@@ -27,6 +27,8 @@ CREATE TABLE companies (
     contact_phone TEXT NOT NULL DEFAULT '',
     -- Whether a signer who has signed is returned to the return address without pressing anything.
     auto_return BIGINT NOT NULL DEFAULT 0 CHECK (auto_return IN (0, 1)),
+    -- Whether signers must have each document shown to its end before they get a code.
+    read_to_end BIGINT NOT NULL DEFAULT 0 CHECK (read_to_end IN (0, 1)),
     -- Days after the last change of a folio until it is erased, by how it ended; never when absent. Pending folios count
     -- from their creation.
     erase_signed_days BIGINT CHECK (erase_signed_days > 0),

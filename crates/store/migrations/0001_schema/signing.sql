@@ -52,6 +52,24 @@ CREATE TABLE recorded_visits (
     PRIMARY KEY (session, what)
 ) {clustered};
 
+-- The pages of documents that a session was shown, each once; page 0 stands for the file, downloaded.
+CREATE TABLE shown_pages (
+    session BYTEA NOT NULL CHECK (length(session) = 16),
+    document BYTEA NOT NULL CHECK (length(document) = 16),
+    page BIGINT NOT NULL CHECK (page >= 0),
+    PRIMARY KEY (session, document, page)
+) {clustered};
+
+-- What a session had been shown of each document when its signer accepted the text of that name.
+CREATE TABLE accepted_documents (
+    session BYTEA NOT NULL CHECK (length(session) = 16),
+    document BYTEA NOT NULL CHECK (length(document) = 16),
+    template TEXT NOT NULL,
+    shown BIGINT NOT NULL CHECK (shown >= 0),
+    downloaded BIGINT NOT NULL CHECK (downloaded IN (0, 1)),
+    PRIMARY KEY (session, document)
+) {clustered};
+
 -- The last code of a session by each channel, as a keyed hash; wrong tries count here.
 CREATE TABLE codes (
     session BYTEA NOT NULL CHECK (length(session) = 16),

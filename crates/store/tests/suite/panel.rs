@@ -345,6 +345,7 @@ pub(crate) fn a_companys_choices_are_kept_and_count(db: &Db) {
                 phone: "601 345 6789".to_owned(),
             },
             auto_return: true,
+            read_to_end: true,
             logo: None,
         };
         let kept = chosen.clone();

@@ -1,7 +1,7 @@
 //! Folios to store, and acts on them as the application performs them.
 
 use crate::db::{read, write};
-use domain::event::ChainedEvent;
+use domain::event::{AcceptedText, ChainedEvent};
 use domain::{
     Actor, Change, Channel, CompanyId, Contact, Correction, Created, DocumentNumber, DocumentType, Email,
     FileName, Folio, FolioId, FolioMessage, FolioName, HistoryHead, InstanceId, KeyId, Mobile, NewDocument,
@@ -187,7 +187,10 @@ pub(crate) fn details() -> SignatureDetails {
     SignatureDetails {
         channel: Channel::Email,
         recipient: "maria@example.com".to_owned(),
-        consent: "00".repeat(32),
+        accepted: AcceptedText {
+            consent: "00".repeat(32),
+            ..AcceptedText::default()
+        },
         certificates: Vec::new(),
         results: Vec::new(),
         bulk: None,

@@ -360,6 +360,7 @@ pub(crate) fn act_error_response(
         | app::Error::Locked { .. }
         | app::Error::SessionOver
         | app::Error::Unproven
+        | app::Error::Unread(_)
         | app::Error::DocumentUnavailable
         | app::Error::DocumentsBeingChecked { .. } => Cause::Internal,
         app::Error::Unfit(unfit) => {

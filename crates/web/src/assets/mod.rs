@@ -51,6 +51,15 @@ pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("signer.js"),
     )
 });
+/// The reader of the documents on the signer's pages. Links lead to every page without it.
+pub(crate) static READER_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new(
+        "reader",
+        "js",
+        "text/javascript; charset=utf-8",
+        include_str!("reader.js"),
+    )
+});
 /// What the guide for integrators adds to the style.
 pub(crate) static DOCS_STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("docs", "css", "text/css; charset=utf-8", include_str!("docs.css")));
@@ -101,12 +110,13 @@ pub(crate) fn routes() -> Router<Web> {
 }
 
 /// All of them.
-pub(crate) fn all() -> [&'static Asset; 6] {
+pub(crate) fn all() -> [&'static Asset; 7] {
     [
         &STYLE,
         &PANEL_STYLE,
         &PANEL_SCRIPT,
         &SCRIPT,
+        &READER_SCRIPT,
         &DOCS_STYLE,
         &DOCS_SCRIPT,
     ]

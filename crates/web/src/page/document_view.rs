@@ -44,6 +44,20 @@ pub(crate) struct PageView {
     pub(crate) height: u32,
     /// Whether it is visible first, and loaded eagerly.
     pub(crate) first: bool,
+    /// Whether a browser with scripts asks for its image only when it is in view.
+    pub(crate) in_view_only: bool,
+}
+
+impl DocumentView {
+    /// The same, where the last page is asked for only once it is in view: that its reader has come to the end is known by
+    /// that.
+    #[must_use]
+    pub(crate) fn with_end_in_view_only(mut self) -> Self {
+        if let Some(last) = self.pages.last_mut() {
+            last.in_view_only = last.number == self.count && !last.first;
+        }
+        self
+    }
 }
 
 /// The views of a folio's documents. The first image is loaded eagerly where it is visible first. `sheet_pages` are
@@ -125,6 +139,7 @@ async fn view_with_deadline(
             width: size.width,
             height: size.height,
             first: false,
+            in_view_only: false,
         }
     };
     DocumentView {

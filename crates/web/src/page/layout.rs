@@ -1,6 +1,6 @@
 //! The layout of the signers' and verification pages: language, style, script.
 
-use crate::assets::{SCRIPT, STYLE};
+use crate::assets::{READER_SCRIPT, SCRIPT, STYLE};
 use crate::page::Lang;
 use crate::page::branding::Branding;
 use store::CompanyContact;
@@ -64,5 +64,10 @@ impl PageLayout {
     #[allow(clippy::unused_self, reason = "templates ask the frame")]
     pub(crate) fn script(&self) -> &'static str {
         &SCRIPT.address
+    }
+
+    #[allow(clippy::unused_self, reason = "templates ask the frame")]
+    pub(crate) fn reader(&self) -> &'static str {
+        &READER_SCRIPT.address
     }
 }

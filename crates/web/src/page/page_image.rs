@@ -4,15 +4,30 @@
 use crate::Web;
 use crate::http::accept::accepts_jpeg;
 use crate::page::Lang;
-use app::signing::pages::{Drawn, Picture, Requester, WIDTHS};
+use app::signing::pages::{Drawn, Picture, Requester, THUMBNAIL_WIDTH, WIDTHS};
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, VARY};
 use domain::{Causes, Document};
 use render::ImageFormat;
 
-/// The response to `{n}.png` at an allowed width, or to `{n}.txt`: status, headers and content. `None` where the
-/// document has no such page. The image is JPEG if the page has photographic content and the request accepts that.
+/// The response to a request for a page.
+#[derive(Debug)]
+pub(crate) struct PageResponse {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Body,
+    /// The number of the page, if it can be read in this response: a notice that it cannot be drawn shows nothing of it.
+    pub(crate) shown: Option<u32>,
+}
+
+/// Whether that width is of an image that is too small to be read.
+pub(crate) fn is_thumbnail(width: Option<&str>) -> bool {
+    width.and_then(|width| width.parse().ok()) == Some(THUMBNAIL_WIDTH)
+}
+
+/// The response to `{n}.png` at an allowed width, or to `{n}.txt`. `None` where the document has no such page. The image is
+/// JPEG if the page has photographic content and the request accepts that.
 pub(crate) async fn page_response(
     web: &Web,
     l: Lang,
@@ -21,8 +36,9 @@ pub(crate) async fn page_response(
     file: &str,
     width: Option<&str>,
     asked: &HeaderMap,
-) -> Option<(StatusCode, HeaderMap, Body)> {
-    let (status, kind, body) = page_content(web, l, requester, document, file, width, asked).await?;
+) -> Option<PageResponse> {
+    let (number, (status, kind, body, is_shown)) =
+        page_content(web, l, requester, document, file, width, asked).await?;
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(VARY, HeaderValue::from_static("Accept"));
@@ -32,8 +48,16 @@ pub(crate) async fn page_response(
     ) {
         headers.insert(RETRY_AFTER, HeaderValue::from_static("2"));
     }
-    Some((status, headers, body))
+    Some(PageResponse {
+        status,
+        headers,
+        body,
+        shown: (is_shown && !is_thumbnail(width)).then_some(number),
+    })
 }
+
+/// Status, type and content, and whether the content shows the page.
+type Content = (StatusCode, &'static str, Body, bool);
 
 async fn page_content(
     web: &Web,
@@ -43,7 +67,7 @@ async fn page_content(
     file: &str,
     width: Option<&str>,
     asked: &HeaderMap,
-) -> Option<(StatusCode, &'static str, Body)> {
+) -> Option<(u32, Content)> {
     // A page count of 0 means that the pages were not counted: the limit of an upload bounds them.
     let last = match document.pages {
         0 => u32::try_from(web.app.policy.pdf.pages).unwrap_or(u32::MAX),
@@ -64,9 +88,10 @@ async fn page_content(
         let drawn = web
             .app
             .page_image(requester, document, number, width, photographs);
-        return Some(image(l, document, drawn.await));
+        return Some((number, image(l, document, drawn.await)));
     }
-    Some(text(web, l, requester, document, number(".txt")?).await)
+    let number = number(".txt")?;
+    Some((number, text(web, l, requester, document, number).await))
 }
 
 const SVG: &str = "image/svg+xml";
@@ -80,45 +105,32 @@ const fn media_type(format: ImageFormat) -> &'static str {
 }
 
 /// A page as an image. If the page cannot be drawn faithfully, the image itself says so.
-fn image(l: Lang, document: &Document, drawn: Result<Drawn, app::Error>) -> (StatusCode, &'static str, Body) {
+fn image(l: Lang, document: &Document, drawn: Result<Drawn, app::Error>) -> Content {
+    let notice = |status, words: &str| (status, SVG, text_image(words).into(), false);
     match drawn {
-        Ok(Drawn::Faithful(picture)) => (StatusCode::OK, media_type(picture.format), picture.file.into()),
-        Ok(Drawn::WithWarnings(picture)) => (StatusCode::OK, SVG, image_with_warning(l, &picture).into()),
-        Ok(Drawn::Failed) => (StatusCode::OK, SVG, text_image(l.page_failed()).into()),
-        Err(app::Error::Overloaded) => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            SVG,
-            text_image(l.page_busy()).into(),
+        Ok(Drawn::Faithful(picture)) => (
+            StatusCode::OK,
+            media_type(picture.format),
+            picture.file.into(),
+            true,
         ),
-        Err(app::Error::TooOften { .. }) => (
-            StatusCode::TOO_MANY_REQUESTS,
-            SVG,
-            text_image(l.page_busy()).into(),
-        ),
-        Err(app::Error::DocumentUnavailable) => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            SVG,
-            text_image(l.page_unavailable()).into(),
-        ),
+        Ok(Drawn::WithWarnings(picture)) => {
+            (StatusCode::OK, SVG, image_with_warning(l, &picture).into(), true)
+        }
+        Ok(Drawn::Failed) => notice(StatusCode::OK, l.page_failed()),
+        Err(app::Error::Overloaded) => notice(StatusCode::SERVICE_UNAVAILABLE, l.page_busy()),
+        Err(app::Error::TooOften { .. }) => notice(StatusCode::TOO_MANY_REQUESTS, l.page_busy()),
+        Err(app::Error::DocumentUnavailable) => notice(StatusCode::SERVICE_UNAVAILABLE, l.page_unavailable()),
         Err(error) => {
             tracing::error!(error = %Causes(&error), document = %document.id, "the image of a page cannot be made");
-            (
-                StatusCode::INTERNAL_SERVER_ERROR,
-                SVG,
-                text_image(l.page_failed()).into(),
-            )
+            notice(StatusCode::INTERNAL_SERVER_ERROR, l.page_failed())
         }
     }
 }
 
 /// A page's text, after a note where it is incomplete.
-async fn text(
-    web: &Web,
-    l: Lang,
-    requester: Requester,
-    document: &Document,
-    number: u32,
-) -> (StatusCode, &'static str, Body) {
+async fn text(web: &Web, l: Lang, requester: Requester, document: &Document, number: u32) -> Content {
+    let notice = |status, words: &'static str| (status, TEXT, words.into(), false);
     match web.app.page_text(requester, document, number).await {
         Ok(read) => {
             let first = match (read.text.trim().is_empty(), read.complete) {
@@ -127,16 +139,15 @@ async fn text(
                 (false, false) => l.text_partial(),
             };
             let text = format!("{first}\n\n{}", read.text);
-            (StatusCode::OK, TEXT, text.trim().to_owned().into())
+            let is_shown = !read.text.trim().is_empty();
+            (StatusCode::OK, TEXT, text.trim().to_owned().into(), is_shown)
         }
-        Err(app::Error::Overloaded) => (StatusCode::SERVICE_UNAVAILABLE, TEXT, l.page_busy().into()),
-        Err(app::Error::TooOften { .. }) => (StatusCode::TOO_MANY_REQUESTS, TEXT, l.page_busy().into()),
-        Err(app::Error::DocumentUnavailable) => {
-            (StatusCode::SERVICE_UNAVAILABLE, TEXT, l.page_unavailable().into())
-        }
+        Err(app::Error::Overloaded) => notice(StatusCode::SERVICE_UNAVAILABLE, l.page_busy()),
+        Err(app::Error::TooOften { .. }) => notice(StatusCode::TOO_MANY_REQUESTS, l.page_busy()),
+        Err(app::Error::DocumentUnavailable) => notice(StatusCode::SERVICE_UNAVAILABLE, l.page_unavailable()),
         Err(error) => {
             tracing::error!(error = %Causes(&error), document = %document.id, "the text of a page cannot be made");
-            (StatusCode::INTERNAL_SERVER_ERROR, TEXT, l.page_failed().into())
+            notice(StatusCode::INTERNAL_SERVER_ERROR, l.page_failed())
         }
     }
 }

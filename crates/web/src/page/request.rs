@@ -195,9 +195,11 @@ impl PageRequest {
             Error::SessionOver | Error::Unproven => {
                 self.message_page(StatusCode::FORBIDDEN, SignerMessage::SessionOver)
             }
-            Error::Refused(_) | Error::Locked { .. } | Error::Unfit(_) | Error::KeyReused => {
-                self.message_page(StatusCode::CONFLICT, SignerMessage::Gone)
-            }
+            Error::Refused(_)
+            | Error::Unread(_)
+            | Error::Locked { .. }
+            | Error::Unfit(_)
+            | Error::KeyReused => self.message_page(StatusCode::CONFLICT, SignerMessage::Gone),
             Error::BrokenHistory => {
                 self.message_page(StatusCode::INTERNAL_SERVER_ERROR, SignerMessage::BrokenHistory)
             }

@@ -128,6 +128,7 @@ impl AnonymousRequest {
             | Error::Locked { .. }
             | Error::SessionOver
             | Error::Unproven
+            | Error::Unread(_)
             | Error::Unfit(_)
             | Error::KeyReused => {
                 message_page::message_response(frame, StatusCode::CONFLICT, PanelMessage::Refused)

@@ -355,6 +355,7 @@ impl Lang {
             "erasure_days" => self.part_erasure_days(),
             "contact" => self.part_contact(),
             "auto_return" => self.part_auto_return(),
+            "read_to_end" => self.part_read_to_end(),
             other => other,
         }
     }

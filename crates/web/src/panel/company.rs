@@ -55,6 +55,7 @@ pub(crate) struct CompanyForm {
     pub(crate) contact_email: String,
     pub(crate) contact_phone: String,
     pub(crate) auto_return: bool,
+    pub(crate) read_to_end: bool,
 }
 
 /// The errors of the form.
@@ -116,6 +117,7 @@ impl CompanyForm {
             contact_email: settings.contact.email.clone(),
             contact_phone: settings.contact.phone.clone(),
             auto_return: settings.auto_return,
+            read_to_end: settings.read_to_end,
         }
     }
 
@@ -139,6 +141,7 @@ impl CompanyForm {
             contact_email: text("contact_email"),
             contact_phone: text("contact_phone"),
             auto_return: form.has("auto_return"),
+            read_to_end: form.has("read_to_end"),
         }
     }
 
@@ -221,6 +224,7 @@ impl CompanyForm {
                 phone: self.contact_phone.clone(),
             },
             auto_return: self.auto_return,
+            read_to_end: self.read_to_end,
             logo: None,
         })
     }
@@ -374,11 +378,19 @@ fn keeps_less(f: PanelLayout, typed: &CompanyForm, erases: bool) -> ConfirmPage 
         ("contact_email", typed.contact_email.clone()),
         ("contact_phone", typed.contact_phone.clone()),
         ("auto_return", tick(typed.auto_return)),
+        ("read_to_end", tick(typed.read_to_end)),
         ("sure", tick(true)),
     ];
     // A box that is not ticked is not in a form.
     fields.retain(|(name, value)| {
-        !value.is_empty() || !["own_colour", "approval", "second_factor", "auto_return"].contains(name)
+        let ticks = [
+            "own_colour",
+            "approval",
+            "second_factor",
+            "auto_return",
+            "read_to_end",
+        ];
+        !value.is_empty() || !ticks.contains(name)
     });
     ConfirmPage {
         f,
@@ -498,6 +510,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         contact_email: "ayuda@losandes.example".to_owned(),
         contact_phone: "601 345 6789".to_owned(),
         auto_return: true,
+        read_to_end: true,
     };
     let wrong = CompanyErrors {
         name: Some(l.company_name_taken()),

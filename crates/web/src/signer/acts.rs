@@ -1,6 +1,6 @@
 //! The signer's acts: request the code, sign, sign out. Each redirects to a page.
 
-use super::auth::{ProvenSignerForm, UnprovenSignerForm};
+use super::auth::{ProvenSigner, ProvenSignerForm, UnprovenSignerForm};
 use super::choose_page::choose_page;
 use super::codes::{code_error, typed_codes};
 use super::cookies;
@@ -28,17 +28,22 @@ pub(crate) async fn code(
         return Ok(page_without_consent(&request, &signer_session).await);
     };
     let next = format!("code&consent={}", consent.name);
-    if !form.get("have").is_empty() {
-        return Ok(signer_session.redirect_to_step(&request, &next));
-    }
-    let purpose = CodePurpose::Sign {
-        consent: consent.hash(),
-    };
     let app = &request.web.app;
-    let sending = app.send_codes(&signer_session.session, purpose, Some(request.address));
-    match sending.await {
+    let (session, address) = (&signer_session.session, Some(request.address));
+    let done = if form.get("have").is_empty() {
+        let purpose = CodePurpose::Sign { consent };
+        app.send_codes(session, purpose, address).await
+    } else {
+        app.accept(session, consent, address).await
+    };
+    match done {
         // Too soon after the last code, which is still valid: the page says how long to wait.
         Ok(()) | Err(app::Error::TooOften { .. }) => Ok(signer_session.redirect_to_step(&request, &next)),
+        Err(app::Error::Unread(documents)) => {
+            let names: Vec<&str> = documents.iter().map(domain::FileName::as_str).collect();
+            let error = request.l.unread(&names);
+            Ok(page_with_consent_error(&request, &signer_session, error).await)
+        }
         // The folio changed meanwhile, or codes are locked: the page shows which.
         Err(app::Error::Refused(_) | app::Error::Locked { .. }) => {
             Ok(signer_session.redirect_to_step(&request, ""))
@@ -66,7 +71,7 @@ pub(crate) async fn sign(
     };
     let attempt = Attempt {
         codes,
-        consent: consent.hash(),
+        consent,
         address: Some(request.address),
     };
     match request
@@ -91,11 +96,33 @@ pub(crate) async fn sign(
 
 /// The page with the error that consent is missing.
 async fn page_without_consent(request: &PageRequest, signer_session: &SignerSession) -> Response {
+    page_with_consent_error(request, signer_session, request.l.consent_missing().to_owned()).await
+}
+
+async fn page_with_consent_error(
+    request: &PageRequest,
+    signer_session: &SignerSession,
+    error: String,
+) -> Response {
     let form_state = FormState {
-        consent_error: Some(request.l.consent_missing()),
+        consent_error: Some(error),
         ..FormState::default()
     };
     choose_page(request, signer_session, form_state).await
+}
+
+/// `GET /sign/{party}/shown`: the first sentence of what is agreed to, with what was shown until now.
+pub(crate) async fn shown(
+    ProvenSigner {
+        request,
+        signer_session,
+    }: ProvenSigner,
+) -> PageResult {
+    let form_state = FormState::default().with_shown(&request, &signer_session).await?;
+    let text = form_state.text(request.l);
+    let sentence = text.lines().next().unwrap_or_default().to_owned();
+    let headers = headers(&signer_session.embedding());
+    Ok(signer_session.with_cookie(&request, (headers, sentence).into_response()))
 }
 
 /// `POST /sign/{party}/alive`: the page is being read. The session goes on, and the body says for how many seconds.

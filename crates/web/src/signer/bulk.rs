@@ -214,7 +214,8 @@ fn bulk_folio(
         documents,
         copies,
         evidence,
-        open: reject.open,
+        // The consent speaks of what is here to be read: it is not folded away.
+        open: reject.open || state == BulkFolioState::Pending,
         reject,
     }
 }

@@ -7,13 +7,13 @@ use super::form_state::{FormState, LastAct};
 use super::proof_page::proof_page;
 use super::session::SignerSession;
 use super::view::SignerView;
-use crate::page::document_view::documents;
+use crate::page::document_view::{DocumentView, documents};
 use crate::page::message_page::ReturnLink;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
 use app::signing::open::SigningFolio;
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use domain::{FolioState, Refusal, SignerState};
 
 /// The signer's page.
@@ -26,6 +26,10 @@ pub(crate) async fn choose_page(
     if signing.is_closed() || form_state.proving {
         return proof_page(request, signer_session, Vec::new());
     }
+    let form_state = match form_state.with_shown(request, signer_session).await {
+        Ok(form_state) => form_state,
+        Err(error) => return error.into_response(),
+    };
     let [own] = signing.folios.as_slice() else {
         return bulk::bulk_page(request, signer_session, &form_state);
     };
@@ -71,7 +75,10 @@ pub(crate) async fn choose_page(
             request.l.sign_until(&request.l.date(at, &zone))
         }),
         signer: SignerView::of(&signing.person),
-        documents,
+        documents: documents
+            .into_iter()
+            .map(DocumentView::with_end_in_view_only)
+            .collect(),
         reject: form_state.rejection(own.folio.id),
         act: form_state.act(request, signing),
     };

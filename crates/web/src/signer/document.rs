@@ -13,11 +13,3 @@ pub(crate) struct DocumentPage {
     pub(crate) form_target: FormTarget,
     pub(crate) document: DocumentView,
 }
-
-/// Its pages alone, for a script to insert.
-#[derive(Debug, Template)]
-#[template(path = "signer/fragment.html")]
-pub(crate) struct Fragment {
-    pub(crate) f: PageLayout,
-    pub(crate) document: DocumentView,
-}

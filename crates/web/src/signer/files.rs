@@ -1,12 +1,12 @@
 //! The files of the signer's pages: documents, page images, page texts.
 
 use super::auth::ProvenSigner;
-use super::document::{DocumentPage, Fragment};
+use super::document::DocumentPage;
 use super::session::SignerSession;
 use crate::http::conditional::{attachment, body};
 use crate::page::document_view::{PAGES_PER_VIEW, document_view};
 use crate::page::message_page::SignerMessage;
-use crate::page::page_image::page_response;
+use crate::page::page_image::{is_thumbnail, page_response};
 use crate::page::request::PageRequest;
 use crate::page::{PageError, PageResult, headers};
 use app::signing::open::SigningFolio;
@@ -87,14 +87,19 @@ pub(crate) async fn file(
     if request.parts.method == Method::HEAD {
         return Ok(signer_session.with_cookie(&request, headers.into_response()));
     }
-    let downloaded = VisitEvent::Downloaded(found.version());
-    record(&request, &signer_session, own, downloaded).await?;
+    let recorded = app.record_file(
+        &signer_session.session,
+        (own.folio.id, own.signer_index),
+        found.version(),
+        Some(request.address),
+    );
+    recorded.await.map_err(|error| request.error_page(error))?;
     let reader = app.read_unrecorded(&found).await;
     let reader = reader.map_err(|error| request.error_page(error))?;
     Ok(signer_session.with_cookie(&request, (headers, body(reader)).into_response()))
 }
 
-/// `GET …/view?from=n`: pages of one document, by themselves or to be put into a page.
+/// `GET …/view?from=n`: pages of one document.
 pub(crate) async fn view(
     Path((_, document)): Path<(String, String)>,
     ProvenSigner {
@@ -119,10 +124,8 @@ pub(crate) async fn view(
         from.max(1),
         PAGES_PER_VIEW,
     )
-    .await;
-    if request.parts.headers.contains_key("x-part") {
-        return Ok(signer_session.render_page(&request, StatusCode::OK, &Fragment { f, document }));
-    }
+    .await
+    .with_end_in_view_only();
     let page = DocumentPage {
         f,
         form_target,
@@ -150,10 +153,24 @@ pub(crate) async fn page(
         width.as_deref(),
         &request.parts.headers,
     );
-    let (status, page_headers, body) = drawn.await.ok_or_else(|| missing(&request))?;
-    let opened = VisitEvent::Opened(as_sent(document));
-    record(&request, &signer_session, own, opened).await?;
+    let drawn = drawn.await.ok_or_else(|| missing(&request))?;
+    if !is_thumbnail(width.as_deref()) {
+        let opened = VisitEvent::Opened(as_sent(document));
+        record(&request, &signer_session, own, opened).await?;
+    }
+    if let Some(number) = drawn.shown {
+        let app = &request.web.app;
+        let place = (own.folio.id, own.signer_index);
+        let recorded = app.record_pages(
+            &signer_session.session,
+            place,
+            document,
+            number..=number,
+            Some(request.address),
+        );
+        recorded.await.map_err(|error| request.error_page(error))?;
+    }
     let mut headers = headers(&signer_session.embedding());
-    headers.extend(page_headers);
-    Ok(signer_session.with_cookie(&request, (status, headers, body).into_response()))
+    headers.extend(drawn.headers);
+    Ok(signer_session.with_cookie(&request, (drawn.status, headers, drawn.body).into_response()))
 }

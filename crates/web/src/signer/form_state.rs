@@ -1,12 +1,14 @@
 //! The state of the page's forms: the step, the last act, and errors.
 
+use super::session::SignerSession;
 use super::view::{ActView, CodeView, Pause, RejectView, SentView, Step};
-use crate::page::Lang;
 use crate::page::request::PageRequest;
+use crate::page::{Lang, PageError};
 use app::signing::consent::Consent;
 use app::signing::open::Signing;
+use domain::event::ShownDocument;
 use domain::mask::masked;
-use domain::{Channel, FolioId, SentCode, Timestamp};
+use domain::{Channel, Document, FolioId, SentCode, Timestamp};
 
 /// The state of the page's forms.
 #[derive(Debug, Default)]
@@ -15,7 +17,9 @@ pub(crate) struct FormState {
     pub(crate) accepted: Option<Consent>,
     /// The act that redirected to this page.
     pub(crate) after: LastAct,
-    pub(crate) consent_error: Option<&'static str>,
+    pub(crate) consent_error: Option<String>,
+    /// What the signer was shown of each document, with its name.
+    pub(crate) shown: Vec<(String, ShownDocument)>,
     /// The errors of the code fields.
     pub(crate) code_errors: Vec<(Channel, String)>,
     /// The rejection form of a folio, with its error.
@@ -70,6 +74,34 @@ impl FormState {
         RejectView { open, ..view }
     }
 
+    /// The text that is agreed to, or was, with what was shown.
+    pub(crate) fn text(&self, l: Lang) -> String {
+        let consent = self.accepted.unwrap_or(consent(l));
+        consent.filled(
+            self.shown
+                .iter()
+                .map(|(name, shown)| (name.as_str(), shown.clone())),
+        )
+    }
+
+    /// The same state, with what the signer was shown of the documents that can still be signed.
+    pub(crate) async fn with_shown(
+        mut self,
+        request: &PageRequest,
+        signer_session: &SignerSession,
+    ) -> Result<Self, PageError> {
+        let folios = signer_session.signing.folios.iter();
+        let open = folios.filter(|own| own.closed.is_none());
+        let documents: Vec<&Document> = open.flat_map(|own| &own.folio.documents).collect();
+        let app = &request.web.app;
+        let accepted = self.accepted.is_some();
+        let shown = app.shown_documents(&signer_session.session, &documents, accepted);
+        let shown = shown.await.map_err(|error| request.error_page(error))?;
+        let names = documents.iter().map(|document| document.name.as_str().to_owned());
+        self.shown = names.zip(shown).collect();
+        Ok(self)
+    }
+
     /// What the signer is to do next.
     pub(crate) fn act(&self, request: &PageRequest, signing: &Signing) -> ActView {
         let (l, zone) = (request.l, request.web.app.zone_of(&signing.company));
@@ -108,7 +140,9 @@ impl FormState {
                 Step::Read
             },
             consent: self.accepted.unwrap_or(consent(l)),
-            consent_error: self.consent_error,
+            text: self.text(l),
+            read_to_end: signing.company.read_to_end,
+            consent_error: self.consent_error.clone(),
             pause: pauses.max().map(|span| Pause {
                 until: l.time(now.after(span), &zone),
                 seconds: span.as_secs() + 1,

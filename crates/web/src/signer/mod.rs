@@ -21,6 +21,7 @@ mod proof_page;
 mod prove;
 mod reject;
 pub mod samples;
+mod search;
 mod sentences;
 mod session;
 pub(crate) mod view;
@@ -48,6 +49,8 @@ pub(crate) fn routes() -> Router<Web> {
         .route("/sign/{party}/resume", get(open::resume))
         .route("/sign/{party}/evidence.json", get(evidence::json))
         .route("/sign/{party}/evidence.pdf", get(evidence::pdf))
+        .route("/sign/{party}/shown", get(acts::shown))
+        .route("/sign/{party}/search", get(search::search))
         .route("/sign/{party}/documents/{document}", get(files::file))
         .route("/sign/{party}/documents/{document}/view", get(files::view))
         .route(

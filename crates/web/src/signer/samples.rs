@@ -1,12 +1,13 @@
 //! Every page with sample data, in both languages: for tests, and to look at.
 
 use super::bulk::{BulkFolio, BulkFolioState, BulkPage};
-use super::document::{DocumentPage, Fragment};
+use super::document::DocumentPage;
 use super::done::{DonePage, FileLink, RETURN_SECONDS, evidence};
 use super::folio::SigningPage;
 use super::identify::IdentifyPage;
 use super::proof_page::ProvePage;
 use super::reject::RejectPage;
+use super::search::{Found, MatchView, SearchPage};
 use super::view::{ActView, CodeView, FormTarget, Pause, RejectView, SentView, SignerView, Step};
 use crate::page::document_view::{DocumentView, PageView};
 use crate::page::layout::PageLayout;
@@ -14,9 +15,11 @@ use crate::page::message_page::ReturnLink;
 use crate::page::message_page::{SignerMessage, SignerMessagePage};
 use crate::page::{Embedding, Lang, headers};
 use app::signing::consent::Consent;
+use app::signing::pages::PageMatch;
 use axum::http::HeaderMap;
+use domain::event::ShownDocument;
 use domain::mask::masked;
-use domain::{Channel, DocumentType};
+use domain::{Channel, DocumentId, DocumentType};
 use std::time::Duration;
 use store::CompanyContact;
 
@@ -65,7 +68,7 @@ fn pages(l: Lang) -> Vec<Sample> {
                     error: Some(l.reason_short()),
                 },
                 act: ActView {
-                    consent_error: Some(l.consent_missing()),
+                    consent_error: Some(l.consent_missing().to_owned()),
                     has_code: true,
                     ..act(l, Step::Read, &[Channel::Sms])
                 },
@@ -96,13 +99,8 @@ fn pages(l: Lang) -> Vec<Sample> {
                 document: document("Anexo técnico.pdf", 21, 40, Some((41, 60))),
             },
         ),
-        sample(
-            "fragment",
-            &Fragment {
-                f: frame(l),
-                document: document("Anexo técnico.pdf", 1, 2, None),
-            },
-        ),
+        sample("index", &searched(l, None)),
+        sample("search", &searched(l, Some("un millon"))),
     ];
     samples.extend(message(l).into_iter().map(|(name, page)| sample(name, &page)));
     samples
@@ -146,6 +144,7 @@ fn document(name: &str, first: u32, last: u32, more: Option<(u32, u32)>) -> Docu
         width: 612,
         height: 792,
         first: number == 1,
+        in_view_only: false,
     };
     DocumentView {
         id: id.to_owned(),
@@ -155,6 +154,32 @@ fn document(name: &str, first: u32, last: u32, more: Option<(u32, u32)>) -> Docu
         address: format!("{}/documents/{id}", form_target().path),
         pages: (first..=last).map(page).collect(),
         more,
+    }
+}
+
+fn searched(l: Lang, words: Option<&str>) -> SearchPage {
+    let lease = document("Contrato de arrendamiento.pdf", 1, 3, None);
+    let long = document("Anexo técnico.pdf", 1, 20, Some((21, 40)));
+    let matches = [&lease, &long].map(|document| MatchView {
+        document: document.clone(),
+        found: PageMatch {
+            document: DocumentId::from_bytes([7; 16]),
+            page: 2,
+            before: "El canon mensual es de ".to_owned(),
+            words: "un millón".to_owned(),
+            after: " doscientos mil pesos, pagaderos dentro de los cinco".to_owned(),
+        },
+    });
+    SearchPage {
+        f: frame(l),
+        form_target: form_target(),
+        documents: vec![lease, long],
+        found: words.map(|words| Found {
+            words: words.to_owned(),
+            too_short: false,
+            matches: matches.into(),
+            next: Some(format!("{}/search?q=un+millon&from=31", form_target().path)),
+        }),
     }
 }
 
@@ -180,14 +205,33 @@ fn code(l: Lang, channel: Channel, several: bool) -> CodeView {
     }
 }
 
+const fn consent(l: Lang) -> Consent {
+    match l {
+        Lang::Es => Consent::SPANISH,
+        Lang::En => Consent::ENGLISH,
+    }
+}
+
+fn text(l: Lang) -> String {
+    let shown = |pages, shown| ShownDocument {
+        document: DocumentId::from_bytes([7; 16]),
+        pages,
+        shown,
+        downloaded: false,
+    };
+    consent(l).filled([
+        ("Contrato de arrendamiento.pdf", shown(3, 3)),
+        ("Inventario del inmueble.pdf", shown(22, 5)),
+    ])
+}
+
 fn act(l: Lang, step: Step, channels: &[Channel]) -> ActView {
     let several = channels.len() > 1;
     ActView {
         step,
-        consent: match l {
-            Lang::Es => Consent::SPANISH,
-            Lang::En => Consent::ENGLISH,
-        },
+        consent: consent(l),
+        text: text(l),
+        read_to_end: true,
         consent_error: None,
         codes: channels
             .iter()
@@ -485,22 +529,19 @@ fn message(l: Lang) -> Vec<(&'static str, SignerMessagePage)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assets::{SCRIPT, STYLE};
+    use crate::assets::{READER_SCRIPT, SCRIPT, STYLE};
 
     #[test]
     fn every_page_is_whole_and_small() {
         let samples = all();
-        assert_eq!(samples.len(), 2 * 44);
+        assert_eq!(samples.len(), 2 * 45);
         for Sample { name, html } in samples {
-            if name.starts_with("fragment") {
-                continue;
-            }
             assert!(html.trim_end().ends_with("</html>"), "{name}");
             assert!(html.contains("<h1"), "{name}");
             assert!(!html.contains("m.."), "{name}: a sentence ends twice");
             // On the wire with the script, before images of pages. A list of fifty folios is the largest.
-            let bytes = html.len() + SCRIPT.text.len();
-            assert!(bytes < 72 << 10, "{name}: {bytes} bytes");
+            let bytes = html.len() + SCRIPT.text.len() + READER_SCRIPT.text.len();
+            assert!(bytes < 96 << 10, "{name}: {bytes} bytes");
             assert!(html.contains(STYLE.text), "{name}");
         }
     }
@@ -516,12 +557,12 @@ mod tests {
             let count = |tag: &str| before.matches(tag).count();
             assert_eq!(count("<details"), count("</details>"), "{name}");
             let (_, beside) = before.rsplit_once("consent-title").unwrap();
-            let consent = if matches!(name.rsplit_once('.'), Some((_, "es"))) {
-                Consent::SPANISH
+            let l = if matches!(name.rsplit_once('.'), Some((_, "es"))) {
+                Lang::Es
             } else {
-                Consent::ENGLISH
+                Lang::En
             };
-            for sentence in consent.sentences() {
+            for sentence in text(l).lines() {
                 assert!(
                     beside.contains(&format!("<li>{sentence}</li>")),
                     "{name}: {sentence}"
@@ -535,7 +576,11 @@ mod tests {
     fn hostile_texts_stay_texts() {
         for Sample { name, html } in all() {
             let scripts = html.matches("<script").count();
-            assert_eq!(scripts, usize::from(!name.starts_with("fragment")), "{name}");
+            assert_eq!(
+                scripts,
+                1 + usize::from(html.contains("/assets/reader.")),
+                "{name}"
+            );
             assert!(
                 !html.contains("<img src=x") && !html.contains("<svg onload"),
                 "{name}"

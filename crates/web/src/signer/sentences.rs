@@ -2,6 +2,7 @@
 
 use crate::page::Lang;
 use domain::{Channel, DocumentType};
+use std::fmt::Display;
 
 impl Lang {
     /// "3 páginas".
@@ -15,24 +16,41 @@ impl Lang {
     }
 
     /// The alternative text of the image of a page.
-    pub(crate) fn page_of(self, number: u32, of: u32) -> String {
+    pub(crate) fn page_of(self, number: impl Display, of: impl Display) -> String {
         match self {
             Self::Es => format!("Página {number} de {of}"),
             Self::En => format!("Page {number} of {of}"),
         }
     }
 
-    pub(crate) fn zoom(self, number: u32) -> String {
+    pub(crate) fn zoom(self, number: impl Display) -> String {
         match self {
             Self::Es => format!("Ampliar la página {number}"),
             Self::En => format!("Enlarge page {number}"),
         }
     }
 
-    pub(crate) fn page_text(self, number: u32) -> String {
+    pub(crate) fn page_text(self, number: impl Display) -> String {
         match self {
             Self::Es => format!("Texto de la página {number}"),
             Self::En => format!("Text of page {number}"),
+        }
+    }
+
+    /// What must be read before a code is sent.
+    pub(crate) fn unread(self, names: &[&str]) -> String {
+        let names = names.join(", ");
+        match self {
+            Self::Es => format!("Antes de continuar, vea hasta la última página (o descargue): {names}."),
+            Self::En => format!("Before you continue, see to the last page (or download): {names}."),
+        }
+    }
+
+    /// Pages that are shown together.
+    pub(crate) fn page_range(self, first: u32, last: u32) -> String {
+        match self {
+            Self::Es => format!("Páginas {first} a {last}"),
+            Self::En => format!("Pages {first} to {last}"),
         }
     }
 

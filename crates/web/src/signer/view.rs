@@ -96,7 +96,11 @@ impl CodeView {
 pub(crate) struct ActView {
     pub(crate) step: Step,
     pub(crate) consent: Consent,
-    pub(crate) consent_error: Option<&'static str>,
+    /// What is agreed to, with what was shown in its place.
+    pub(crate) text: String,
+    /// Whether the company demands that each document is read to its end.
+    pub(crate) read_to_end: bool,
+    pub(crate) consent_error: Option<String>,
     pub(crate) codes: Vec<CodeView>,
     pub(crate) pause: Option<Pause>,
     /// Whether the codes that were sent are still good.
@@ -135,8 +139,8 @@ impl ActView {
         }
     }
 
-    pub(crate) fn sentences(&self) -> Vec<&'static str> {
-        self.consent.sentences().collect()
+    pub(crate) fn sentences(&self) -> Vec<&str> {
+        self.text.lines().collect()
     }
 }
 

@@ -39,6 +39,24 @@ words! {
         "We found nobody with those details among the signers. Check the type and the number.";
 }
 
+// The reader.
+words! {
+    reader: "Lectura de los documentos", "Reading the documents";
+    contents: "Índice", "Contents";
+    find: "Buscar", "Search";
+    find_label: "Palabras que busca en los documentos", "Words to look for in the documents";
+    find_title: "Buscar en los documentos", "Search the documents";
+    find_short: "Escriba al menos dos letras.", "Write at least two letters.";
+    find_none: "Ninguna página tiene esas palabras. El texto de una imagen no se puede buscar.", "No page has those words. The text of an image cannot be searched.";
+    find_more: "Buscar en las páginas siguientes", "Search the next pages";
+    page: "Página", "Page";
+    close: "Cerrar", "Close";
+    smaller: "Alejar", "Zoom out";
+    larger: "Acercar", "Zoom in";
+    page_broken: "Esta página no se pudo cargar.", "This page could not be loaded.";
+    retry: "Reintentar", "Try again";
+}
+
 // Reading and accepting.
 words! {
     signs: "Firmante:", "Signer:";
@@ -49,7 +67,8 @@ words! {
     consent_lead: "Al marcar la casilla, usted acepta:", "By ticking the box you accept:";
     consent_missing: "Marque la casilla para continuar.", "Tick the box to continue.";
     consent_next: "Continuar", "Continue";
-    accepted: "Usted leyó los documentos y aceptó firmarlos electrónicamente.", "You have read the documents and agreed to sign them electronically.";
+    accepted: "Usted aceptó:", "You have agreed to this:";
+    read_to_end_asked: "Para recibir el código hay que ver cada documento hasta su última página, o descargarlo.", "To get the code, each document must be seen to its last page, or downloaded.";
     send_by_email: "Recibir el código por correo", "Get the code by email";
     send_by_sms: "Recibir el código por SMS", "Get the code by text message";
     send_both: "Recibir los códigos", "Get the codes";

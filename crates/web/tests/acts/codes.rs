@@ -283,7 +283,7 @@ async fn a_corrected_contact_ends_codes_and_sessions_and_closes_the_link() {
         .prove_contact(&session, testkit::typed(Channel::Email, code), None);
     assert_eq!(proved.await.unwrap(), app::CodeOutcome::Done(()));
     let sign = app::CodePurpose::Sign {
-        consent: "ab".repeat(32),
+        consent: app::signing::consent::Consent::SPANISH,
     };
     app.app().send_codes(&session, sign, None).await.unwrap();
     let code = app.code_for("otra@example.com").await;

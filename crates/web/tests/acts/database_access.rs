@@ -2,7 +2,6 @@
 
 use crate::test_folio::{MOBILE, email, test_folio};
 use app::operator::integrity::check_integrity;
-use app::signing::consent::Consent;
 use app::{ApiKey, MasterKey, Sealer, SystemRandom};
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use domain::{Role, SignerIndex};
@@ -216,8 +215,7 @@ async fn a_contact_that_is_changed_in_the_row_receives_the_code_and_signs() {
         )
     };
     app.tamper(&set(THIEF)).await;
-    app.sign_by_email(&id, SignerIndex(0), THIEF, &Consent::SPANISH.hash())
-        .await;
+    app.sign_by_email(&id, SignerIndex(0), THIEF).await;
     let state = acme.read(&id).await.at("/data/folioData/stateName");
     assert_eq!(state, "FIRMADO");
     // The row contradicts the history. Put back, it does not, and the evidence names the address that got the code.

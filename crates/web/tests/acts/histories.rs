@@ -3,7 +3,6 @@
 use crate::test_folio::{TestFolio, test_folio};
 use app::SigningParty;
 use app::operator::integrity::{check_integrity, check_newest_folios};
-use app::signing::consent::Consent;
 use domain::event::{hash_after, hex};
 use domain::{FolioId, SignerIndex};
 use serde_json::{Value, json};
@@ -58,8 +57,8 @@ async fn signed<'a>(company: &Company<'a>, app: &'a TestApp) -> TestFolio<'a> {
 }
 
 async fn sign(app: &TestApp, test_folio: TestFolio<'_>) {
-    let (id, consent) = (test_folio.folio.to_string(), Consent::SPANISH.hash());
-    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com", &consent)
+    let id = test_folio.folio.to_string();
+    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com")
         .await;
 }
 

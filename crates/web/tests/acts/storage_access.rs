@@ -49,7 +49,7 @@ async fn other_bytes_are_neither_downloaded_nor_drawn_nor_signed() {
     let file = format!("documents/{document}");
     let session = app.new_session(here.party(0)).await;
     let purpose = CodePurpose::Sign {
-        consent: "ab".repeat(32),
+        consent: app::signing::consent::Consent::SPANISH,
     };
     // The document is found undamaged before the code is sent.
     app.app().send_codes(&session, purpose, None).await.unwrap();

@@ -199,8 +199,7 @@ async fn a_signer_who_has_acted_has_it_by_the_session_that_shows_the_folio() {
         assert_eq!(early.status, 404, "not before the act: {path}");
         assert!(!early.text().contains("maria.1002@example.com"));
     }
-    let consent = app::signing::consent::Consent::SPANISH.hash();
-    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com", &consent)
+    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com")
         .await;
     let waiting = session(&nobody, &id, 1).await;
     let other = asked(&format!("/sign/{id}-1/evidence.json"), &waiting).await;
@@ -246,8 +245,7 @@ async fn a_signer_finds_the_signature_however_often_the_document_was_downloaded_
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
     download_often(&acme, &id).await;
-    let consent = app::signing::consent::Consent::SPANISH.hash();
-    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com", &consent)
+    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com")
         .await;
     let nobody = acme.saying(None);
     let cookie = session(&nobody, &id, 0).await;

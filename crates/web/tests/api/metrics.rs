@@ -49,12 +49,9 @@ async fn codes_and_signatures_are_counted() {
     } else {
         "111111"
     };
-    let consent = "ab".repeat(32);
-    let wrong = app
-        .give_code(&id, first, Code::typed(wrong).unwrap(), &consent)
-        .await;
+    let wrong = app.give_code(&id, first, Code::typed(wrong).unwrap()).await;
     assert!(matches!(wrong, Signed::WrongCode { .. }), "{wrong:?}");
-    let signed = app.give_code(&id, first, code, &consent).await;
+    let signed = app.give_code(&id, first, code).await;
     assert!(matches!(signed, Signed::Done(_)), "{signed:?}");
     assert_lines(
         &app,

@@ -51,7 +51,7 @@ async fn scripted_signers_take_a_folio_to_its_end() {
         .iter()
         .filter(|what| !["delivered", "extended"].map(Value::from).contains(what))
         .collect();
-    let signing = ["opened", "accepted", "code_sent", "signed"];
+    let signing = ["opened", "end_reached", "accepted", "code_sent", "signed"];
     let expected: Vec<&str> = ["created"]
         .into_iter()
         .chain(signing)

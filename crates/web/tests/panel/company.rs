@@ -193,7 +193,7 @@ async fn embedding_and_the_zone_are_the_companys() {
             .contains("11:30\u{a0}p.\u{a0}m.")
     );
     let done = company.created(folio()).await;
-    app.sign_by_email(&done, SignerIndex(0), "maria.1001@example.com", &"ab".repeat(32))
+    app.sign_by_email(&done, SignerIndex(0), "maria.1001@example.com")
         .await;
     let link = app.app().links.signer(done.parse().unwrap(), SignerIndex(0));
     let signer = testkit::PanelBrowser::new(&app, "maria");

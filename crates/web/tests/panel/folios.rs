@@ -331,7 +331,7 @@ async fn who_corrects_a_contact_to_their_own_can_sign_and_leaves_a_trace() {
         .session_proved_by(format!("{id}-0").parse().unwrap(), own)
         .await;
     let sign = app::CodePurpose::Sign {
-        consent: "ab".repeat(32),
+        consent: app::signing::consent::Consent::SPANISH,
     };
     app.app().send_codes(&session, sign, None).await.unwrap();
     let attempt = testkit::attempt(domain::Channel::Email, app.code_for(own).await);

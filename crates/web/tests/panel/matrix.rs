@@ -484,7 +484,7 @@ async fn no_route_rewrites_a_history_or_writes_for_a_signer() {
         acme.created(folio()).await,
         acme.created_in(FolioState::Cancelled, folio()).await,
     );
-    app.sign_by_email(&open, SignerIndex(0), "maria.1001@example.com", &"ab".repeat(32))
+    app.sign_by_email(&open, SignerIndex(0), "maria.1001@example.com")
         .await;
     let fields = [
         ("sure", "yes"),

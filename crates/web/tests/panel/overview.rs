@@ -18,8 +18,7 @@ async fn what_was_counted_is_drawn_and_tabled() {
     let right = app.code_for("maria.1001@example.com").await;
     let wrong = ["000000", "000001"].map(|digits| Code::typed(digits).unwrap());
     let wrong = wrong.into_iter().find(|code| code.as_str() != right.as_str());
-    app.give_code(&pending, SignerIndex(0), wrong.unwrap(), &"ab".repeat(32))
-        .await;
+    app.give_code(&pending, SignerIndex(0), wrong.unwrap()).await;
     acme.created_in(FolioState::Approved, folio()).await;
     acme.created_in(FolioState::Cancelled, folio()).await;
     acme.created_in(FolioState::Signed, folio()).await;

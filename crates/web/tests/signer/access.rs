@@ -10,7 +10,7 @@ use std::time::Duration;
 use testkit::{Cell, Company, FolioAct, TestApp, folio, master_key, signer, signers};
 
 /// Every address of a signer's pages that needs the session, with its method.
-const ROUTES: [(&str, &str); 14] = [
+const ROUTES: [(&str, &str); 16] = [
     ("get", ""),
     ("post", "/code"),
     ("post", "/sign"),
@@ -22,6 +22,8 @@ const ROUTES: [(&str, &str); 14] = [
     ("get", "/resume"),
     ("get", "/evidence.json"),
     ("get", "/evidence.pdf"),
+    ("get", "/search"),
+    ("get", "/shown"),
     ("get", "/documents/{document}"),
     ("get", "/documents/{document}/view"),
     ("get", "/documents/{document}/pages/1.txt"),
@@ -312,8 +314,7 @@ async fn a_link_made_with_the_master_key_shows_the_documents_and_does_nothing_el
     assert_eq!(state, "PENDIENTE");
     let evidence = send(page.get(&format!("{desk}/evidence.json"))).await;
     assert_ne!(evidence.status, 200, "the signer has not acted");
-    app.sign_by_email(&id, SignerIndex(0), MARIA, &"ab".repeat(32))
-        .await;
+    app.sign_by_email(&id, SignerIndex(0), MARIA).await;
     let page = open(&app, &links.signer(id.parse().unwrap(), SignerIndex(0))).await;
     let evidence = send(page.get(&format!("{desk}/evidence.json"))).await;
     let proof = format!("{desk}?step=proof");

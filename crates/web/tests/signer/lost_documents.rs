@@ -78,7 +78,7 @@ async fn a_document_that_is_lost_or_damaged_is_never_shown_or_signed_unseen() {
         let there = other.app();
         let session = there.sessions.read(token, party, there.clock.now()).unwrap();
         let purpose = app::CodePurpose::Sign {
-            consent: "ab".repeat(32),
+            consent: app::signing::consent::Consent::SPANISH,
         };
         there.send_codes(&session, purpose, None).await.unwrap();
         let code = app.code_for("maria.1001@example.com").await;

@@ -6,6 +6,7 @@ mod access;
 mod browser;
 mod fair_pages;
 mod lost_documents;
+mod reading;
 
 use app::SigningParty;
 use browser::{encoded, open, request, send};
@@ -631,13 +632,7 @@ async fn evidence_takes_a_code_and_a_sign_out_ends_the_session() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio().signers(&signers(1))).await;
-    app.sign_by_email(
-        &id,
-        SignerIndex(0),
-        MARIA,
-        &app::signing::consent::Consent::SPANISH.hash(),
-    )
-    .await;
+    app.sign_by_email(&id, SignerIndex(0), MARIA).await;
     let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
     let page = open(&app, &link).await;
     let own = format!("/sign/{id}-0");

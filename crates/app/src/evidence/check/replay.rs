@@ -45,6 +45,8 @@ struct Replay<'e> {
     /// What each signer did.
     acts: HashMap<SignerIndex, &'e Value>,
     consents: Vec<&'e str>,
+    /// Whether the names of the documents are gone, which stand in the accepted texts.
+    erased: bool,
     /// Messages that left, and when.
     left: HashSet<(MessageKey<'e>, Option<String>)>,
     /// Messages that were given up, with the error of the last attempt.
@@ -87,6 +89,7 @@ impl<'e> Replay<'e> {
                     replay.state = "rejected_by_signer";
                     replay.observation = event["reason"].as_str();
                 }
+                "erased" => replay.erased = true,
                 "completed" => replay.state = "signed",
                 "cancelled" => {
                     replay.state = "cancelled";
@@ -219,7 +222,7 @@ pub(super) fn check(evidence: &Evidence, events: &[ParsedEvent]) -> Vec<Fault> {
     let mut missing: Vec<&str> = replay.consents.clone();
     missing.sort_unstable();
     missing.dedup();
-    for hash in missing.into_iter().filter(|hash| !listed(hash)) {
+    for hash in missing.into_iter().filter(|hash| !replay.erased && !listed(hash)) {
         faults.push(Fault::ConsentMissing(hash.to_owned()));
     }
     faults

@@ -220,7 +220,10 @@ pub(super) fn signature(signer: &SignerFacts, evidence: &Evidence) -> Option<(St
     } else {
         masked(way, to)
     };
-    let name = Consent::hashed(text("consent")).map_or("desconocida", |consent| consent.name);
+    let name = match body["template"].as_str() {
+        Some(template) => template,
+        None => Consent::hashed(text("consent")).map_or("desconocida", |consent| consent.name),
+    };
     Some((
         format!("Código por {} a {to}", channel(text("channel"))),
         format!("versión {name}, huella {}", text("consent")),
@@ -249,6 +252,31 @@ fn name(body: &Value, evidence: &Evidence) -> String {
         .and_then(|signer_index| usize::try_from(signer_index).ok());
     let signer = signer_index.and_then(|signer_index| evidence.signers.get(signer_index));
     signer.map_or_else(String::new, |signer| signer.name.clone())
+}
+
+/// The document that an event is about, by its name.
+fn document(body: &Value, evidence: &Evidence) -> String {
+    let mut documents = evidence.documents.iter();
+    let found = documents.find(|document| body["document"] == document.id.as_str());
+    found.map_or_else(|| "un documento".to_owned(), |found| format!("«{}»", found.name))
+}
+
+/// What had been shown of each document when a text was accepted.
+fn shown(body: &Value, evidence: &Evidence) -> Vec<String> {
+    let line = |shown: &Value| {
+        let file = if shown["downloaded"] == true {
+            ", y el archivo se descargó"
+        } else {
+            ""
+        };
+        format!(
+            "Se le mostraron {} de {} páginas de {}{file}",
+            shown["shown"],
+            shown["pages"],
+            document(shown, evidence)
+        )
+    };
+    body["shown"].as_array().into_iter().flatten().map(line).collect()
 }
 
 /// The document hashes that an approval or a rejection names.
@@ -328,13 +356,21 @@ fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
         "code_refused" => (code_refused(&name, &body["tries_left"]), Vec::new()),
         "identified" => (format!("{name} se identificó con su documento"), Vec::new()),
         "opened" => (
-            format!("{name} abrió un documento"),
+            format!("{name} abrió {}", document(body, evidence)),
             vec![format!("Huella {}", text("sha256"))],
         ),
-        "accepted" => (
-            format!("{name} aceptó firmar electrónicamente"),
-            vec![format!("Texto aceptado: {}", text("consent"))],
+        "end_reached" => (
+            format!(
+                "A {name} se le mostró la última página de {}",
+                document(body, evidence)
+            ),
+            vec![format!("Huella {}", text("sha256"))],
         ),
+        "accepted" => {
+            let mut details = vec![format!("Texto aceptado: {}", text("consent"))];
+            details.extend(shown(body, evidence));
+            (format!("{name} aceptó firmar electrónicamente"), details)
+        }
         "freed" => (format!("{name} puede pedir códigos otra vez"), Vec::new()),
         "signed" => {
             let mut details = vec![format!("Texto aceptado: {}", text("consent"))];

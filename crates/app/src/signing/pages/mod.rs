@@ -3,6 +3,9 @@
 
 mod fair_queue;
 mod page_cache;
+mod search;
+
+pub use search::{PageMatch, PageSearch};
 
 use crate::{App, Error};
 use bytes::Bytes;
@@ -20,8 +23,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use store::DocumentLookup;
 
+/// The width of a page in an index: too small to be read.
+pub const THUMBNAIL_WIDTH: u32 = 180;
 /// The widths at which pages are drawn.
-pub const WIDTHS: [u32; 3] = [720, 1080, 1440];
+pub const WIDTHS: [u32; 4] = [THUMBNAIL_WIDTH, 720, 1080, 1440];
 
 /// Bytes of images and texts that are kept.
 const PAGE_CACHE_BYTES: u64 = 32 << 20;
@@ -43,6 +48,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(2);
 /// The bytes of a page with photographic content. The narrowest image is what a phone gets first.
 const fn max_photograph_bytes(width: u32) -> usize {
     match width {
+        ..=THUMBNAIL_WIDTH => 12_000,
         ..=720 => 120_000,
         721..=1080 => 350_000,
         _ => 700_000,

@@ -257,6 +257,8 @@ impl Tx<'_> {
     pub fn delete_traces_of(&mut self, holders: &[Vec<u8>]) -> Result<(), Error> {
         for sql in [
             "DELETE FROM recorded_visits WHERE session IN (SELECT id FROM signer_sessions WHERE holder IN ({list}))",
+            "DELETE FROM shown_pages WHERE session IN (SELECT id FROM signer_sessions WHERE holder IN ({list}))",
+            "DELETE FROM accepted_documents WHERE session IN (SELECT id FROM signer_sessions WHERE holder IN ({list}))",
             "DELETE FROM signer_sessions WHERE holder IN ({list})",
             "DELETE FROM codes WHERE holder IN ({list})",
             "DELETE FROM code_sends WHERE holder IN ({list})",

@@ -7,7 +7,7 @@ use crate::value::{Column, Param, only_column};
 
 /// The tables of a backup, each after those it refers to. The others belong to one database and one
 /// storage: its migrations, the marks and holds on its blobs, the scrubber's place among them, and the pace of erasures.
-pub const BACKUP_TABLES: [&str; 39] = [
+pub const BACKUP_TABLES: [&str; 41] = [
     "companies",
     "api_keys",
     "api_requests",
@@ -26,6 +26,8 @@ pub const BACKUP_TABLES: [&str; 39] = [
     "code_sends",
     "signer_sessions",
     "recorded_visits",
+    "shown_pages",
+    "accepted_documents",
     "authority",
     "revocations",
     "kept_keys",

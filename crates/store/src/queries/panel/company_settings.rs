@@ -57,6 +57,8 @@ pub struct CompanySettings {
     pub contact: CompanyContact,
     /// Whether signers return to the return address by themselves.
     pub auto_return: bool,
+    /// Whether signers must have each document shown to its end before they get a code.
+    pub read_to_end: bool,
     /// SHA-256 of its logo; set by itself.
     pub logo: Option<[u8; 32]>,
 }
@@ -131,7 +133,7 @@ impl Tx<'_> {
     /// The settings of the company.
     pub fn company_settings(&mut self, company: CompanyId) -> Result<Option<CompanySettings>, Error> {
         let sql = "SELECT name, colour, timezone, embedding_origins, approval, folio_days, retention_days, logo_digest,
-                       second_factor_required, contact_name, contact_email, contact_phone, auto_return,
+                       second_factor_required, contact_name, contact_email, contact_phone, auto_return, read_to_end,
                        erase_signed_days, erase_rejected_days, erase_cancelled_days, erase_pending_days
                    FROM companies WHERE seq = $1";
         self.query_one(sql, &[company.0.into()], |row| {
@@ -149,6 +151,7 @@ impl Tx<'_> {
                 erasure: ErasureDays::from_row(row)?,
                 contact: CompanyContact::from_row(row)?,
                 auto_return: row.get("auto_return")?,
+                read_to_end: row.get("read_to_end")?,
             })
         })
     }
@@ -162,7 +165,8 @@ impl Tx<'_> {
         let sql = "UPDATE companies SET name = $1, colour = $2, timezone = $3, embedding_origins = $4, approval = $5,
                        folio_days = $6, retention_days = $7, second_factor_required = $8, contact_name = $9,
                        contact_email = $10, contact_phone = $11, auto_return = $12, erase_signed_days = $13,
-                       erase_rejected_days = $14, erase_cancelled_days = $15, erase_pending_days = $16 WHERE seq = $17";
+                       erase_rejected_days = $14, erase_cancelled_days = $15, erase_pending_days = $16,
+                       read_to_end = $17 WHERE seq = $18";
         let origins = settings.embedding_origins.join(" ");
         let params = [
             (&settings.name).into(),
@@ -181,6 +185,7 @@ impl Tx<'_> {
             settings.erasure.rejected.into(),
             settings.erasure.cancelled.into(),
             settings.erasure.pending.into(),
+            settings.read_to_end.into(),
             company.0.into(),
         ];
         self.execute(sql, &params).map(drop)

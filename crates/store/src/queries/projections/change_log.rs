@@ -109,6 +109,7 @@ impl ChangeKind {
             | EventKind::CodeSent { .. }
             | EventKind::Identified { .. }
             | EventKind::Opened { .. }
+            | EventKind::EndReached { .. }
             | EventKind::Accepted { .. }
             | EventKind::Freed { .. }
             | EventKind::Delivered(_)

@@ -26,6 +26,8 @@ pub struct CompanyRow {
     pub contact: CompanyContact,
     /// Whether signers return to the return address by themselves.
     pub auto_return: bool,
+    /// Whether signers must have each document shown to its end before they get a code.
+    pub read_to_end: bool,
 }
 
 /// Which sessions of a signer are good, and whether the contact was corrected.
@@ -42,7 +44,7 @@ macro_rules! company_with {
     ($named:literal) => {
         concat!(
             "SELECT c.seq, c.name, c.embedding_origins, c.colour, c.logo_digest, c.timezone, c.contact_name,
-                c.contact_email, c.contact_phone, c.auto_return",
+                c.contact_email, c.contact_phone, c.auto_return, c.read_to_end",
             $named
         )
     };
@@ -97,5 +99,6 @@ fn company(row: &crate::value::Row<'_>) -> Result<CompanyRow, Error> {
         timezone: row.get("timezone")?,
         contact: CompanyContact::from_row(row)?,
         auto_return: row.get("auto_return")?,
+        read_to_end: row.get("read_to_end")?,
     })
 }

@@ -5,4 +5,5 @@ pub(crate) mod bulks;
 pub(crate) mod codes;
 pub(crate) mod extensions;
 pub(crate) mod increments;
+pub(crate) mod reading;
 pub(crate) mod sessions;

@@ -82,6 +82,8 @@ impl Tx<'_> {
         let old: Vec<SignerSessionId> = self.query(sql, &params, only_column)?;
         for sql in [
             "DELETE FROM recorded_visits WHERE session IN ({list}) RETURNING session",
+            "DELETE FROM shown_pages WHERE session IN ({list}) RETURNING session",
+            "DELETE FROM accepted_documents WHERE session IN ({list}) RETURNING session",
             "DELETE FROM signer_sessions WHERE id IN ({list}) RETURNING id",
         ] {
             self.query_in(sql, &[], old.iter().map(Into::into), |_| Ok(()))?;

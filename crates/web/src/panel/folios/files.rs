@@ -129,12 +129,12 @@ pub(crate) async fn page(
         width.as_deref(),
         &asked,
     );
-    let Some((status, page_headers, body)) = drawn.await else {
+    let Some(drawn) = drawn.await else {
         return Err(request.error_page(Error::NotFound).into());
     };
     let mut headers = headers(&Embedding::default());
-    headers.extend(page_headers);
-    Ok((status, headers, body).into_response())
+    headers.extend(drawn.headers);
+    Ok((drawn.status, headers, drawn.body).into_response())
 }
 
 /// `GET …/evidence.json`.

@@ -227,6 +227,7 @@ fn document() -> DocumentView {
                 width: 612,
                 height: 792,
                 first: false,
+                in_view_only: false,
             })
             .collect(),
         more: Some((3, 3)),

@@ -25,6 +25,7 @@ words! {
     second_factor_own_first: "Active primero su propia verificación en dos pasos, en «Mi cuenta».", "Turn on your own two-step verification first, in “My account”.";
     folio_days: "Días para firmar un folio nuevo", "Days to sign a new folio";
     folio_days_hint: "Después ya no se puede firmar. Vacío: como diga la instalación.", "Afterwards it can no longer be signed. Empty: as the installation says.";
+    read_to_end: "Pedir que cada documento se lea hasta la última página (o se descargue) antes de enviar el código", "Ask for each document to be read to its last page (or downloaded) before a code is sent";
     auto_return: "Después de firmar, volver automáticamente a la dirección de retorno", "After signing, return to the return address automatically";
     company_contact: "Contacto para los firmantes", "Contact for signers";
     company_contact_lead: "Aparece en las páginas y los correos cuando un firmante no puede seguir. Vacío: no aparece.",

@@ -120,6 +120,10 @@ impl Lang {
             }
             "identified" => about("{} se identificó", "{} identified themselves"),
             "opened" => about("{} abrió un documento", "{} opened a document"),
+            "end_reached" => about(
+                "{} llegó a la última página de un documento",
+                "{} reached the last page of a document",
+            ),
             "accepted" => about(
                 "{} aceptó firmar electrónicamente",
                 "{} agreed to sign electronically",

@@ -3,7 +3,6 @@
 use super::{TestFiles, is_intact};
 use crate::support::block_on;
 use app::SigningParty;
-use app::signing::consent::Consent;
 use app::signing::sign::Signed;
 use domain::{
     Actor, Change, Code, Event, EventKind, Folio, FolioId, Origin, PersonName, Refusal, SignerIndex,
@@ -46,22 +45,14 @@ pub(super) async fn story() -> Story {
     acme.resend(&id, &[moved]).await.ok();
     app.send_code(&id, SignerIndex(0)).await;
     let wrong = Code::typed("000000").unwrap();
-    let refused = app
-        .give_code(&id, SignerIndex(0), wrong, &Consent::SPANISH.hash())
-        .await;
+    let refused = app.give_code(&id, SignerIndex(0), wrong).await;
     assert!(matches!(refused, Signed::WrongCode { .. }), "{refused:?}");
     app.advance(Duration::from_mins(2));
-    app.sign_by_email(
-        &id,
-        SignerIndex(0),
-        "maria.1001@example.com",
-        &Consent::SPANISH.hash(),
-    )
-    .await;
+    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com")
+        .await;
     let signed = acme.download(&document).await.body;
     let early = acme.evidence(&id).await.body;
-    app.sign_by_email(&id, SignerIndex(1), "nueva@example.com", &Consent::ENGLISH.hash())
-        .await;
+    app.sign_by_email(&id, SignerIndex(1), "nueva@example.com").await;
     app.app().extend_due().await.unwrap();
     let text = acme.evidence(&id).await.body;
     let other = TestApp::start().await;

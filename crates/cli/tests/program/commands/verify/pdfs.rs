@@ -23,8 +23,7 @@ async fn papers() -> SignedPdfs {
         .iter()
         .enumerate()
     {
-        app.sign_by_email(&id, SignerIndex(place), email, &"ab".repeat(32))
-            .await;
+        app.sign_by_email(&id, SignerIndex(place), email).await;
     }
     let signed = acme.download(&document).await.body;
     app.app().extend_due().await.unwrap();

@@ -1,0 +1,200 @@
+//! Accepting a text before the code: an event of its own, with what the signer had been shown. A company may demand that each
+//! document was shown to its end.
+
+use crate::signing::consent::Consent;
+use crate::signing::context::{ContextFolio, SigningContext};
+use crate::signing::session::Session;
+use crate::{App, Error};
+use domain::event::{AcceptedText, ShownDocument};
+use domain::{Actor, Document, DocumentId, Event, EventKind, FolioId, Origin, Timestamp};
+use std::collections::HashMap;
+use std::net::IpAddr;
+use store::{AcceptedDocument, Reading, Tx};
+
+/// Acceptances of one session that are recorded; after that, the last one stands.
+const MAX_ACCEPTANCES: i64 = 20;
+
+/// The texts that a signer accepted, one for each folio: a folio's own text names only its own documents.
+pub(crate) type AcceptedTexts = HashMap<FolioId, AcceptedText>;
+
+/// Who accepts which text, from where and when.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Acceptance<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) consent: Consent,
+    pub(crate) address: Option<IpAddr>,
+    pub(crate) at: Timestamp,
+}
+
+impl App {
+    /// Records that the session's party accepts the text for every open folio, with what was shown until now.
+    /// [`Error::Unread`] where the company demands more.
+    pub async fn accept(
+        &self,
+        session: &Session,
+        consent: Consent,
+        address: Option<IpAddr>,
+    ) -> Result<(), Error> {
+        let (at, session) = (self.clock.now(), session.clone());
+        let accepted = self.store.write_retryable(move |tx| {
+            let context = SigningContext::load(tx, session.party, true)?;
+            session.must_hold(tx, &context)?;
+            session.must_be_proven(tx, &context)?;
+            let open = context.open(at)?;
+            if context.company.read_to_end {
+                must_be_read(tx, &session, &open)?;
+            }
+            let network = address.map(crate::shared::networks::network_of);
+            tx.put_signer_session(session.id, &session.party.to_bytes(), network.as_deref(), at)?;
+            let acceptance = Acceptance {
+                session: &session,
+                consent,
+                address,
+                at,
+            };
+            acceptance.record(tx, &open)
+        });
+        accepted.await.map(drop)
+    }
+
+    /// What the session's signer was shown of these documents until now; with `accepted`, until the text was accepted.
+    pub async fn shown_documents(
+        &self,
+        session: &Session,
+        documents: &[&Document],
+        accepted: bool,
+    ) -> Result<Vec<ShownDocument>, Error> {
+        let id = session.id;
+        let read = self
+            .store
+            .read(move |tx| Ok::<_, Error>((tx.readings(id)?, tx.accepted_documents(id)?)));
+        let (readings, kept) = read.await?;
+        let shown = |document: &&Document| {
+            let kept = kept.get(&document.id).filter(|_| accepted);
+            kept.map_or_else(
+                || shown_now(document, &readings),
+                |kept| shown_then(document, kept),
+            )
+        };
+        Ok(documents.iter().map(shown).collect())
+    }
+}
+
+impl Acceptance<'_> {
+    /// The texts as the session accepts them now. An event tells where they are other texts than before.
+    fn record(&self, tx: &mut Tx<'_>, folios: &[&ContextFolio]) -> Result<AcceptedTexts, Error> {
+        let id = self.session.id;
+        let readings = tx.readings(id)?;
+        let kept = tx.accepted_documents(id)?;
+        let accepted: Vec<AcceptedDocument> = documents(folios)
+            .map(|document| {
+                let shown = shown_now(document, &readings);
+                AcceptedDocument {
+                    document: document.id,
+                    template: self.consent.name.to_owned(),
+                    shown: shown.shown.into(),
+                    downloaded: shown.downloaded,
+                }
+            })
+            .collect();
+        let number = tx.count_acceptances(id)?;
+        if accepted.iter().all(|one| kept.get(&one.document) == Some(one)) || number >= MAX_ACCEPTANCES {
+            return Ok(texts(folios, &kept));
+        }
+        tx.is_first_in_session(id, &format!("accepted {number}"))?;
+        tx.put_accepted_documents(id, &accepted)?;
+        let accepted = accepted.into_iter().map(|one| (one.document, one)).collect();
+        let texts = texts(folios, &accepted);
+        let events: Vec<_> = folios
+            .iter()
+            .filter_map(|folio| {
+                let signer = folio.signer_index;
+                let accepted = texts.get(&folio.stored.folio.id)?.clone();
+                let actor = Actor::Signer { signer };
+                let event = Event {
+                    at: self.at,
+                    origin: Origin {
+                        actor,
+                        address: self.address,
+                    },
+                    what: EventKind::Accepted { signer, accepted },
+                };
+                Some((folio.stored.folio.id, event))
+            })
+            .collect();
+        tx.append_events(&events)?;
+        Ok(texts)
+    }
+
+    /// The texts that the session has accepted. Where a code was sent by a program that did not note them, signing with it
+    /// accepts them.
+    pub(crate) fn before_signing(
+        &self,
+        tx: &mut Tx<'_>,
+        folios: &[&ContextFolio],
+    ) -> Result<AcceptedTexts, Error> {
+        let kept = tx.accepted_documents(self.session.id)?;
+        if documents(folios).all(|document| kept.contains_key(&document.id)) {
+            return Ok(texts(folios, &kept));
+        }
+        self.record(tx, folios)
+    }
+}
+
+fn documents<'f>(folios: &[&'f ContextFolio]) -> impl Iterator<Item = &'f Document> {
+    folios.iter().flat_map(|folio| &folio.stored.folio.documents)
+}
+
+/// Fails where a document was neither shown to its end nor downloaded in this session.
+fn must_be_read(tx: &mut Tx<'_>, session: &Session, folios: &[&ContextFolio]) -> Result<(), Error> {
+    let readings = tx.readings(session.id)?;
+    let is_read = |document: &&Document| {
+        let reading = readings.get(&document.id).copied().unwrap_or_default();
+        // The pages of some documents were not counted: of these, any page will do.
+        reading.downloaded || reading.last >= i64::from(document.pages.max(1))
+    };
+    let unread: Vec<_> = documents(folios)
+        .filter(|document| !is_read(document))
+        .map(|document| document.name.clone())
+        .collect();
+    if unread.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Unread(unread))
+}
+
+fn shown_now(document: &Document, readings: &HashMap<DocumentId, Reading>) -> ShownDocument {
+    let reading = readings.get(&document.id).copied().unwrap_or_default();
+    shown(document, reading.shown, reading.downloaded)
+}
+
+fn shown_then(document: &Document, kept: &AcceptedDocument) -> ShownDocument {
+    shown(document, kept.shown, kept.downloaded)
+}
+
+fn shown(document: &Document, shown: i64, downloaded: bool) -> ShownDocument {
+    ShownDocument {
+        document: document.id,
+        pages: document.pages,
+        shown: u32::try_from(shown).unwrap_or_default(),
+        downloaded,
+    }
+}
+
+/// Each folio's own text.
+fn texts(folios: &[&ContextFolio], kept: &HashMap<DocumentId, AcceptedDocument>) -> AcceptedTexts {
+    let text = |folio: &&ContextFolio| {
+        let folio = &folio.stored.folio;
+        let first = folio
+            .documents
+            .first()
+            .and_then(|document| kept.get(&document.id));
+        let consent = first.and_then(|kept| Consent::named(&kept.template))?;
+        let shown = folio.documents.iter().filter_map(|document| {
+            let kept = kept.get(&document.id)?;
+            Some((document.name.as_str(), shown_then(document, kept)))
+        });
+        Some((folio.id, consent.accepted(shown)))
+    };
+    folios.iter().filter_map(text).collect()
+}
