@@ -129,7 +129,7 @@ impl<'d> Comparison<'d> {
     /// The operators of a stream.
     fn content(&self, id: Ref) -> Option<Vec<u8>> {
         let content = self.new.decoded(id).ok()?;
-        self.new.pay(content.len()).ok()?;
+        self.new.charge_bytes(content.len()).ok()?;
         Some(content)
     }
 
