@@ -138,7 +138,7 @@ pub struct SystemRandom;
 impl Random for SystemRandom {
     fn fill(&mut self, bytes: &mut [u8]) {
         let filled = aws_lc_rs::rand::fill(bytes);
-        // Without randomness nothing here is safe to go on with.
+        // Without randomness no key, token or salt is safe.
         assert!(filled.is_ok(), "the system gives no randomness");
     }
 }

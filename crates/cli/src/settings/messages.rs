@@ -7,7 +7,7 @@ use delivery::{
 };
 use std::error::Error;
 
-/// What an installation without a way for text messages must hear.
+/// The warning of an installation without a gateway for text messages.
 pub(crate) const NO_SMS: &str = "no text message can leave: folios with signatureType 2 cannot be signed";
 
 /// What was set about messages.

@@ -46,7 +46,7 @@ impl RequestOutcome {
     }
 }
 
-/// The way to webhooks.
+/// The HTTP client for webhooks.
 #[derive(Debug)]
 pub(crate) struct WebhookClient {
     client: Client<HttpsConnector<PublicOnly>, Full<Bytes>>,
