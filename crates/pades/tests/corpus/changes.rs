@@ -249,6 +249,13 @@ fn the_catalog_and_the_information_change_in_what_is_never_drawn() {
             extended("/Extensions 5", b"<<>>"),
             Invalid,
         ),
+        ("flags", catalog("/SigFlags 3", "/SigFlags 1", b"<<>>"), Valid),
+        ("no flags", catalog("/SigFlags 3", "", b"<<>>"), Valid),
+        (
+            "flags that are text",
+            catalog("/SigFlags 3", "/SigFlags(3)", b"<<>>"),
+            Invalid,
+        ),
         (
             "an entry that is not known",
             extended("/Lang(es)", b"<<>>"),

@@ -456,6 +456,8 @@ mod tests {
             "0Q",
             "qq Q Q",
             "BI ID Q EI",
+            "BI ID EI",
+            "<<Q>>",
             "(Q",
             "<Q",
             "<00",
