@@ -44,7 +44,7 @@ class Operations(unittest.TestCase):
         evidence: Evidence = json.loads(file)
         self.assertRegex(evidence["seal"]["sha256"], "^[0-9a-f]{64}$")
         self.assertTrue(firmeza.evidence_report(folio_id, part=1).startswith(b"%PDF-"))
-        # Whoever runs the tests verifies these.
+        # The test of `cli` that runs this program verifies these.
         output = Path(os.environ["FIRMEZA_TEST_OUTPUT"])
         (output / "evidence.json").write_bytes(file)
         (output / "signed.pdf").write_bytes(pdf)

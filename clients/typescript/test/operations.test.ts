@@ -62,7 +62,7 @@ test("a folio of files is created, signed, downloaded and proved", async () => {
   assert.match(evidence.seal.sha256, /^[0-9a-f]{64}$/);
   const report = await firmeza.evidenceReport(folioId, { part: 1 });
   assert.equal(new TextDecoder().decode(report.slice(0, 5)), "%PDF-");
-  // Whoever runs the tests verifies these.
+  // The test of `cli` that runs this program verifies these.
   writeFileSync(`${given("FIRMEZA_TEST_OUTPUT")}/evidence.json`, file);
   writeFileSync(`${given("FIRMEZA_TEST_OUTPUT")}/signed.pdf`, document);
 });

@@ -1,4 +1,4 @@
-//! Which blobs this process has hashed lately and found whole. A rotten disk gives other bytes than were stored; they
+//! Which blobs this process has hashed recently and found whole. A rotten disk gives other bytes than were stored; they
 //! are noticed when a blob is read, at the price of a hash an hour.
 
 use crate::BlobId;

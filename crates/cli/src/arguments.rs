@@ -224,7 +224,7 @@ pub(crate) enum StorageAction {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RotateAction {
-    /// Seal everything anew under another master key; refused while an instance runs. Start the service with the new key
+    /// Seal everything again under another master key; refused while an instance runs. Start the service with the new key
     MasterKey {
         /// Read the new key, 64 hexadecimal characters, from standard input
         #[arg(long)]

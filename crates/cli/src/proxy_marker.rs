@@ -54,7 +54,7 @@ fn note(path: &Path, proxy: UnlistedProxy) -> io::Result<()> {
     std::fs::write(path, serde_json::to_vec(&marker)?)
 }
 
-/// The proxy that was noted, unless it is trusted by now. A file that is being written is as good as none.
+/// The proxy that was noted, unless the settings trust it now. A file that is being written is as good as none.
 pub(crate) fn unlisted(settings: &Settings) -> Option<Marker> {
     let text = std::fs::read(path(settings)).ok()?;
     let marker: Marker = serde_json::from_slice(&text).ok()?;

@@ -25,7 +25,7 @@ const PART_TIMEOUT: Duration = Duration::from_secs(2);
 /// For how long an issuer below another authority must still be valid when the service starts.
 const MIN_ISSUER_LIFETIME: Duration = Duration::from_hours(24 * 30);
 
-/// The master key. Where a rotation was killed after it had sealed everything anew, its key is put in place first.
+/// The master key. Where a rotation was killed after it had sealed everything again, its key is put in place first.
 pub(crate) async fn master_key(settings: &Settings) -> Result<MasterKey, Box<dyn Error>> {
     if let Some(next) = settings.next_master_key()?
         && was_rotated_to(settings, next).await?

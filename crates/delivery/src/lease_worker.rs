@@ -38,7 +38,7 @@ pub(crate) trait LeasedWork: Send + Sync + 'static {
     /// The wakeup after a commit that left work.
     fn wakeup(&self) -> &Wakeup;
 
-    /// While it lasts, others leave the leased rows alone.
+    /// While it lasts, other instances leave the leased rows alone.
     fn heartbeat(&self) -> &Heartbeat;
 
     /// Leases due rows, as many as there is room for beside those under way. The rows of a group are sent one after
@@ -291,7 +291,7 @@ struct Group<W: LeasedWork> {
 
 impl<W: LeasedWork> Group<W> {
     /// Sends the rows in order and reports each. None is sent after an outcome that ends the group, after the order to
-    /// stop, if the lease could end during the attempt, or while the heartbeat does not last: others may be at it.
+    /// stop, if the lease could end during the attempt, or while the heartbeat does not last: another instance may have leased the rows.
     async fn send(self) {
         let mut go_on = true;
         for row in self.rows {

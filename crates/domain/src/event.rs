@@ -9,7 +9,7 @@ use crate::document::RepairKind;
 use crate::folio::state::SignatureType;
 use crate::ids::{BulkId, DocumentId, FolioId, KeyId, Random, SignerIndex};
 use crate::message::{Channel, Template};
-use crate::personal::{PersonalValue, restored, set_aside};
+use crate::personal::{PersonalValue, extract, restored};
 use crate::signer::{Contact, DocumentType};
 use crate::text::{DocumentNumber, Observation, PersonName};
 use crate::time::Timestamp;
@@ -533,7 +533,7 @@ impl HistoryHead {
     pub fn append(self, folio: FolioId, event: &Event, random: &mut dyn Random) -> (ChainedEvent, Self) {
         let number = self.length + 1;
         let mut body = event.full_body(folio, number);
-        let values = set_aside(&mut body, random);
+        let values = extract(&mut body, random);
         let event = ChainedEvent {
             number,
             body: body.to_string(),

@@ -1,4 +1,4 @@
-//! Contacts as they may be shown to others than their owner: enough to know one's own, too little to learn it.
+//! Contacts as they may be shown to others than their owner: enough for the owner to recognise it, too little for others to learn it.
 
 use crate::message::Channel;
 

@@ -123,7 +123,7 @@ fn unhex(text: &str) -> Option<[u8; 16]> {
 }
 
 /// Takes the personal values out of an event's text, and leaves their digests.
-pub(crate) fn set_aside(body: &mut Value, random: &mut dyn Random) -> Vec<PersonalValue> {
+pub(crate) fn extract(body: &mut Value, random: &mut dyn Random) -> Vec<PersonalValue> {
     let mut values = Vec::new();
     walk(body, &mut String::new(), &mut |name, at, text| {
         if !PERSONAL.contains(&name) {
@@ -258,7 +258,7 @@ mod tests {
             "before": {"email": "maria@example.com"}, "observation": null,
         });
         let mut body = whole.clone();
-        let values = set_aside(&mut body, &mut CallNumber(0));
+        let values = extract(&mut body, &mut CallNumber(0));
         (whole, body, values)
     }
 

@@ -5,7 +5,7 @@ use pdf::increment::{Increment, append_item, dict_of, edit, entry};
 use pdf::syntax::Value;
 
 /// Sets the flags of a form with signatures, and adds a field to it. Restates nothing that is right already.
-pub(crate) fn enlist(increment: &mut Increment, item: Option<&str>) -> Result<(), Damage> {
+pub(crate) fn add_to_form(increment: &mut Increment, item: Option<&str>) -> Result<(), Damage> {
     let root = increment.append_state.root;
     let catalog = increment
         .object(root)

@@ -1,4 +1,4 @@
-# Ends processes and removes a directory as soon as standard input closes, which also happens when whoever
+# Ends processes and removes a directory as soon as standard input closes, which also happens when the process that
 # held its other end is killed. Each line read replaces what is to be ended: "SIGNAL PID SIGNAL PID ...",
 # a negative PID meaning a process group.
 trap '' HUP INT TERM

@@ -2,7 +2,6 @@
 
 mod annotations;
 mod blank_page;
-mod child;
 mod colour_spaces;
 mod contents;
 mod deflate;
@@ -11,22 +10,23 @@ mod encode;
 mod filters;
 mod fonts;
 mod image_format;
+mod image_samples;
 mod limits;
 mod lone_image;
 mod normalize_xref;
 mod outcome;
-mod paints;
+mod paint_probe;
 mod pool;
 mod protocol;
-mod samples;
 mod sandbox;
 mod text;
 mod worker;
+mod worker_process;
 
-pub use child::Launch;
 pub use image_format::{ImageFormat, Photographs};
 pub use limits::Limits;
 pub use outcome::{Failure, PageSize, PageText, Picture, RenderWarning, Rendered};
 pub use pool::{Pool, Source};
 pub use sandbox::{Sandbox, run_confined};
 pub use worker::run_worker;
+pub use worker_process::Launch;

@@ -1,4 +1,4 @@
-//! A document with its cross-references written anew, in the one spelling that the renderer is sure to support.
+//! A document with new cross-references, in the one spelling that the renderer is sure to support.
 //!
 //! The renderer on its own takes whatever looks like an object anywhere in the file, the last of each number,
 //! as soon as it cannot read the cross-references or an object is not at its offset; and it draws objects
@@ -19,7 +19,7 @@ use pdf::increment::edit;
 use pdf::inspect::{DEFAULT_MEDIA_BOX, catalog};
 use pdf::syntax::{Ref, skip_space};
 
-/// A document with its cross-references written anew.
+/// A document with new cross-references.
 pub(super) struct NormalizedPdf {
     pub(super) bytes: Vec<u8>,
     pub(super) canary: Canary,

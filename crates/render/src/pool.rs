@@ -3,12 +3,12 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::child::{Launch, Task, Worker};
 use crate::image_format::Photographs;
 use crate::limits::Limits;
 use crate::outcome::{Failure, PageSize, PageText, Rendered};
 use crate::protocol::Response;
 use crate::sandbox::Sandbox;
+use crate::worker_process::{Launch, Task, Worker};
 
 /// A document to draw pages of.
 #[derive(Debug, Clone)]

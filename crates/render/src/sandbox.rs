@@ -95,7 +95,7 @@ mod system {
             .into_iter()
             .filter(|descriptor| *descriptor > libc::STDERR_FILENO)
         {
-            // It fails for the listing's own descriptor, which is closed by now.
+            // It fails for the listing's own descriptor, which is closed already.
             let _ = nix::unistd::close(descriptor);
         }
     }

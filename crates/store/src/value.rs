@@ -180,7 +180,7 @@ pub(crate) struct Row<'a> {
 }
 
 enum RowSource<'a> {
-    /// A row, and the names of the columns: `SQLite` would check a name anew each time that it is asked for it.
+    /// A row, and the names of the columns: `SQLite` would look a name up each time that it is asked for it.
     Sqlite(&'a rusqlite::Row<'a>, &'a [String]),
     Postgres(&'a postgres::Row),
 }

@@ -13,7 +13,7 @@ use store::{EventFacts, FolioRow, HistoryKey, Settings, Store};
 
 /// Documents looked at in one step.
 const PAGE_ROWS: i64 = 64;
-/// Documents read at once: a bucket answers each of them late.
+/// Documents read at the same time: a bucket answers each of them late.
 const CONCURRENT: usize = 32;
 /// Faults that are listed one by one.
 const MAX_LISTED_FAULTS: usize = 100;

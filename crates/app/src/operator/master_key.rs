@@ -1,4 +1,4 @@
-//! Another master key in place of the present one: everything that is sealed is sealed anew, in one transaction.
+//! Another master key in place of the present one: everything that is sealed is sealed again, in one transaction.
 //!
 //! Keys derived from the master key change with it, which ends signers' sessions and the codes on their way. Those of
 //! links are kept, sealed under the new one, because links were sent and must open for as long as their folios wait; so
@@ -93,7 +93,7 @@ pub fn was_rotated_to(database: &Settings, key: &MasterKey) -> Result<bool, Erro
     Ok(!kept.is_empty() && open_kept(key, &kept).is_ok())
 }
 
-/// Puts a new master key in place of the present one, which knows what it keeps; how many secrets were sealed anew.
+/// Puts a new master key in place of the present one, which knows what it keeps; how many secrets were sealed again.
 /// Refuses while instances run. Blocks.
 pub fn rotate_master_key(
     database: &Settings,

@@ -142,7 +142,7 @@ impl Random for SystemRandom {
             return;
         }
         let filled = aws_lc_rs::rand::fill(bytes);
-        // Without randomness nothing here is safe to go on with.
+        // Without randomness no key, token or salt is safe.
         assert!(filled.is_ok(), "the system gives no randomness");
     }
 }

@@ -23,7 +23,7 @@ const WHOLE_TTL: Duration = Duration::from_hours(24);
 const FAILURE_TTL: Duration = Duration::from_secs(10);
 /// Bytes of documents that one request waits for; what is beyond is hashed in the background.
 const MAX_INLINE_BYTES: u64 = 32 << 20;
-/// Documents that are hashed at once.
+/// Documents that are hashed at the same time.
 const MAX_CONCURRENT_HASHES: usize = 2;
 /// Documents that may wait to be hashed in the background.
 const BACKGROUND_QUEUE_CAPACITY: usize = 4096;
@@ -131,7 +131,7 @@ impl App {
     pub async fn check_documents(&self, documents: &[StoredDocument]) -> Result<Vec<DocumentCheck>, Error> {
         let now = self.clock.now();
         let (inline, background) = self.unknown(documents, now)?;
-        // Background documents are reported on the next call, even if they are ready by now.
+        // Background documents are reported on the next call, even if they are ready already.
         let later: HashSet<[u8; 32]> = background.iter().map(|document| document.sha256).collect();
         if !background.is_empty() {
             let app = self.clone();

@@ -23,7 +23,7 @@ pub enum CodePurpose {
     },
     /// To reject a folio.
     Reject,
-    /// To show that the contact is one's own: what a corrected contact and evidence ask for.
+    /// To show that the contact is the signer's own: a corrected contact and evidence need that.
     Prove,
 }
 

@@ -17,7 +17,7 @@ use domain::{SignerSessionId, Timestamp};
 use std::time::Duration;
 use store::Tx;
 
-/// A session is issued anew when it is older than this, not with every answer.
+/// A session gets a new token when its token is older than this, not with every response.
 const RENEW_AFTER: Duration = Duration::from_mins(1);
 const MAC_BYTES: usize = 32;
 
@@ -62,7 +62,7 @@ impl Session {
         self.ends_at().since(self.issued_at)
     }
 
-    /// Whether it is time to issue it anew.
+    /// Whether it is time for a new token.
     pub fn is_stale(&self, now: Timestamp) -> bool {
         self.issued_at.after(RENEW_AFTER) <= now
     }
@@ -125,7 +125,7 @@ impl Sessions {
             .filter(|session| now < session.ends_at())
     }
 
-    /// Reads a token that may have been without use for too long, but is not too old: its browser may begin anew with
+    /// Reads a token that may have been without use for too long, but is not too old: its browser may get a new session with
     /// [`Self::resume`].
     pub fn read_idle(&self, token: &str, party: SigningParty, now: Timestamp) -> Option<Session> {
         self.read_genuine(token, party)

@@ -13,7 +13,7 @@ use url::Url;
 
 /// Addresses of one company.
 pub const MAX_WEBHOOKS: usize = 10;
-/// Deliveries that are sent again at once.
+/// Deliveries that one replay sends again, at most.
 pub const MAX_REPLAYED: usize = 1_000;
 /// How long messages are signed with the secret before, too.
 const SECRET_OVERLAP: Duration = Duration::from_hours(24);

@@ -201,13 +201,13 @@ fn stats_of(one: &FolioChange, folio_texts: Option<&SearchableFolio>) -> Vec<Sta
 
 /// The companies' time zones. An unknown name falls back to the installation's zone.
 fn zones(tx: &mut Tx<'_>, changed: &[FolioChange]) -> Result<HashMap<CompanyId, TimeZone>, Error> {
-    let mut companies: Vec<i64> = changed.iter().map(|one| one.company.0).collect();
+    let mut companies: Vec<CompanyId> = changed.iter().map(|one| one.company).collect();
     companies.sort_unstable();
     companies.dedup();
     let named = tx.company_zones(&companies)?;
     let known = named
         .into_iter()
-        .filter_map(|(company, name)| Some((CompanyId(company), zone_named(Some(&name))?)));
+        .filter_map(|(company, name)| Some((company, zone_named(Some(&name))?)));
     Ok(known.collect())
 }
 
@@ -217,7 +217,7 @@ pub(crate) fn zone_of(
     company: CompanyId,
     installation: &TimeZone,
 ) -> Result<TimeZone, Error> {
-    let named = tx.company_zones(&[company.0])?.remove(&company.0);
+    let named = tx.company_zones(&[company])?.remove(&company);
     Ok(zone_named(named.as_deref()).unwrap_or_else(|| installation.clone()))
 }
 

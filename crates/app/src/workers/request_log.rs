@@ -54,7 +54,7 @@ pub struct RequestRecord {
     pub address: IpAddr,
 }
 
-/// The way to the log. Clones share it.
+/// A handle to the log. Clones share its queue.
 #[derive(Debug, Clone)]
 pub struct RequestLog {
     records: mpsc::Sender<RequestRecord>,

@@ -11,11 +11,11 @@ use std::time::Duration;
 use store::{DocumentFacts, ScrubRound};
 use tracing::Instrument;
 
-/// Documents checked under one lease, and damaged ones looked at again at once.
+/// Documents checked under one lease, and damaged ones checked again in one go.
 const PAGE_DOCUMENTS: i64 = 16;
 /// The time between two looks whether documents are due.
 const INTERVAL: Duration = Duration::from_mins(1);
-/// A round that is behind its time goes on no faster, so that requests hardly notice it.
+/// A round that is late becomes no faster, so that requests are hardly slowed down.
 const MAX_BYTES_PER_SECOND: u64 = 32 << 20;
 /// The same for small documents.
 const PAGE_PAUSE: Duration = Duration::from_millis(250);

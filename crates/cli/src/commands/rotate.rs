@@ -49,7 +49,7 @@ async fn rotate(settings: &Settings, key_stdin: bool, old_links: OldLinks) -> Re
     if old.to_hex() == new.to_hex() {
         return Err("that is the present key".into());
     }
-    // Asked again in the transaction that seals everything anew.
+    // Asked again in the transaction that seals everything again.
     store.write(check_none_runs).await?;
     // The key is durable before anything is sealed with it. If this is killed afterwards, the next start puts it in place.
     if !settings.sets_master_key() {

@@ -17,7 +17,7 @@ const MAX_PASSWORD_BYTES: u64 = 4096;
 
 pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitCode, Box<dyn Error>> {
     let operator = open_operator(settings).await?;
-    let nobody = |email: &str| format!("there is nobody with the address {email}");
+    let unknown_address = |email: &str| format!("there is nobody with the address {email}");
     match action {
         UserAction::Add {
             company,
@@ -79,12 +79,12 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
         }
         UserAction::Disable { email } => {
             let done = operator.set_user_enabled(&email, false).await;
-            done.map_err(|error| explain(error, nobody(&email)))?;
+            done.map_err(|error| explain(error, unknown_address(&email)))?;
             say!("{email} cannot sign in any more.");
         }
         UserAction::Enable { email } => {
             let done = operator.set_user_enabled(&email, true).await;
-            done.map_err(|error| explain(error, nobody(&email)))?;
+            done.map_err(|error| explain(error, unknown_address(&email)))?;
             say!("{email} can sign in again.");
         }
         UserAction::Password {
@@ -92,14 +92,14 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
             password_stdin: _,
         } => {
             let owner = operator.password_owner(&email).await;
-            let password = read_password(&owner.map_err(|error| explain(error, nobody(&email)))?)?;
+            let password = read_password(&owner.map_err(|error| explain(error, unknown_address(&email)))?)?;
             let done = operator.set_user_password(&email, password).await;
-            done.map_err(|error| explain(error, nobody(&email)))?;
+            done.map_err(|error| explain(error, unknown_address(&email)))?;
             say!("{email} has another password, and no open sessions.");
         }
         UserAction::RemoveSecondFactor { email } => {
             let done = operator.remove_second_factor(&email).await;
-            if !done.map_err(|error| explain(error, nobody(&email)))? {
+            if !done.map_err(|error| explain(error, unknown_address(&email)))? {
                 return Err(format!("{email} has no second factor").into());
             }
             say!("{email} signs in with the password alone.");

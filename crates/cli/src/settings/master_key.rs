@@ -132,7 +132,7 @@ fn read(path: &Path) -> Result<MasterKey, BadSetting> {
     MasterKey::from_hex(&text).map_err(|error| key_file_error(path, &error))
 }
 
-/// Reads the sandbox's own key, making it where there is none. Of two that make one, the first is kept.
+/// Reads the sandbox's own key, making it where there is none. Of two processes that make one, the first one's is kept.
 fn own_master_key(path: &Path) -> Result<MasterKey, BadSetting> {
     let is_there = path.try_exists().map_err(|error| key_file_error(path, &error))?;
     if !is_there {

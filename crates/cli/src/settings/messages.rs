@@ -8,7 +8,7 @@ use delivery::{
 use std::error::Error;
 use url::Url;
 
-/// What an installation without a way for text messages must hear.
+/// The warning of an installation without a gateway for text messages.
 pub(crate) const NO_SMS: &str = "no text message can leave: folios with signatureType 2 cannot be signed";
 
 /// What an installation whose text messages cross a network in the clear must hear.

@@ -56,11 +56,11 @@ pub struct Sms<'a> {
     pub to: &'a str,
     /// What it says.
     pub text: &'a str,
-    /// Its lasting name.
+    /// Its identifier, the same at every attempt.
     pub id: &'a str,
 }
 
-/// The way to a gateway.
+/// Sends text messages through a gateway.
 #[derive(Debug)]
 pub struct Gateway {
     settings: SmsSettings,
@@ -70,7 +70,7 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// The way to that gateway. A user and a password in its address become basic authentication.
+    /// The transport to that gateway. A user and a password in its address become basic authentication.
     pub fn new(mut settings: SmsSettings) -> Result<Self, BadFormat> {
         settings.format.check(settings.from.is_some())?;
         let authorization = settings.authorization.clone().or_else(|| basic(&settings.url));

@@ -1,5 +1,5 @@
 //! Carries requests to another timestamp authority (RFC 3161 over HTTP), with a password or a client certificate where it
-//! asks for one. Who asked verifies what comes back.
+//! asks for one. The caller verifies the response.
 
 #[cfg(test)]
 mod failover_tests;

@@ -56,7 +56,7 @@ enum Way {
     Simulated(std::sync::Arc<dyn crate::simulated::World>),
 }
 
-/// The way to webhooks.
+/// The HTTP client for webhooks.
 #[derive(Debug)]
 pub(crate) struct WebhookClient {
     way: Way,

@@ -214,7 +214,7 @@ impl Folio {
         Ok(change)
     }
 
-    /// A supervisor approves the signed folio, whose documents are these by now.
+    /// A supervisor approves the signed folio, whose documents now have these hashes.
     pub fn approve(
         &self,
         documents: Vec<DocumentRef>,
@@ -231,7 +231,7 @@ impl Folio {
         Ok(change)
     }
 
-    /// A supervisor or administrator rejects the signed folio, whose documents are these by now.
+    /// A supervisor or administrator rejects the signed folio, whose documents now have these hashes.
     pub fn disapprove(
         &self,
         observation: &Observation,

@@ -10,14 +10,14 @@ use super::archive::Archive;
 use super::canvas::Canvas;
 use super::charset::clean;
 use super::data::{Sheet, SheetError, Signer};
-use super::embed::Packer;
+use super::embedded_fonts::Packer;
 use super::font::Font;
 use super::layout::{self, SheetPage, Subject};
+use super::page_tree::add_pages;
 use super::paper::PaperSize;
 use super::signer_card;
-use super::tree::add_pages;
 use super::words;
-use crate::form::enlist;
+use crate::form::add_to_form;
 use crate::structure::Section;
 
 /// Signers of one sheet.
@@ -96,7 +96,7 @@ pub(crate) fn append_sheet(
         &list(&page_list),
         u32::try_from(pages.len()).unwrap_or(u32::MAX),
     )?;
-    enlist(increment, Some(&list(&fields)))?;
+    add_to_form(increment, Some(&list(&fields)))?;
     increment.append_state.field_page = page_list
         .first()
         .copied()
@@ -134,7 +134,7 @@ pub(crate) fn append_blank_sheet(increment: &mut Increment, field: &str) -> Resu
         id,
     });
     add_pages(increment, &list(&[page]), 1)?;
-    enlist(increment, Some(&list(&[id])))?;
+    add_to_form(increment, Some(&list(&[id])))?;
     increment.append_state.field_page = page;
     Ok(())
 }

@@ -8,7 +8,7 @@ use pdf::syntax::{Ref, Value};
 use super::Appearance;
 use super::error::SignError;
 use super::request::{Field, Lock, NewSignature};
-use crate::form::enlist;
+use crate::form::add_to_form;
 use crate::sheet::Archive;
 use crate::structure::Section;
 
@@ -79,7 +79,7 @@ fn fill(
     changes.extend(lock.as_ref().map(|lock| ("Lock", lock.as_bytes())));
     let body = edit(body, &changes)?;
     increment.settle(slot.id, body);
-    enlist(increment, None)?;
+    add_to_form(increment, None)?;
     Ok(())
 }
 
@@ -118,7 +118,7 @@ fn add(
     increment.write(id, body.as_bytes());
     let item = format!("{} 0 R", id.number);
     annotate(increment, page, &item)?;
-    enlist(increment, Some(&item))?;
+    add_to_form(increment, Some(&item))?;
     Ok(())
 }
 

@@ -263,7 +263,7 @@ impl<'e> CertificateStatuses<'e> {
 /// Whether a revocation leaves alone what was made at a time: it came later, or spares a timestamp from before.
 fn spares(revoked: &Revoked, at: Timestamp, stamped: Option<Timestamp>) -> Result<bool, Reason> {
     let before = stamped.is_some_and(|stamped| stamped < revoked.at);
-    if revoked.at > at || revoked.reason.spares_the_past() && before {
+    if revoked.at > at || revoked.reason.keeps_earlier_timestamps() && before {
         Ok(true)
     } else {
         Err(Reason::Revoked(revoked.at))

@@ -60,9 +60,9 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>], meter: &Mete
             }
         };
         let signed = SignedData::parse_with_cache(&covered.contents, &mut cache);
-        match signed.and_then(|signed| one(signed, profile, digest)) {
+        match signed.and_then(|signed| verify(signed, profile, digest)) {
             Ok((signed, verified)) => {
-                carried(candidate, &signed, &mut cache);
+                read_timestamps(candidate, &signed, &mut cache);
                 candidate.cms = Some(signed);
                 candidate.signer = Some(verified.signer);
             }
@@ -73,7 +73,7 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>], meter: &Mete
 }
 
 /// Reads the timestamps over the signature value.
-fn carried(candidate: &mut Candidate<'_>, signed: &SignedData, cache: &mut CertificateCache) {
+fn read_timestamps(candidate: &mut Candidate<'_>, signed: &SignedData, cache: &mut CertificateCache) {
     let tokens = signed.timestamps().unwrap_or_default();
     for token in tokens.iter().take(MAX_TIMESTAMPS) {
         let token = TimeStampToken::from_der_with_cache(token, cache);
@@ -84,7 +84,7 @@ fn carried(candidate: &mut Candidate<'_>, signed: &SignedData, cache: &mut Certi
     }
 }
 
-fn one(
+fn verify(
     signed: SignedData,
     profile: Profile,
     digest: impl Fn(DigestAlgorithm) -> Vec<u8>,

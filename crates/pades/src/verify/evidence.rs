@@ -6,8 +6,8 @@ use pki::authority::{Crl, OcspResponse};
 use pki::cms::Certificate;
 
 use super::Policy;
+use super::security_stores::Stores;
 use super::signature::Candidate;
-use super::stores::Stores;
 
 /// Certificates, and lists, of one signature that are read.
 const MAX_ITEMS_PER_SIGNATURE: usize = 256;

@@ -9,8 +9,8 @@ use pdf::{Damage, Limits, Meter};
 use super::changes::Read;
 use super::reason::{Change, Reason};
 use super::references::{References, RevisionCache};
+use super::security_stores::Stores;
 use super::signature::VerifyContext;
-use super::stores::Stores;
 use super::{fields, read};
 
 /// The entries of a catalog that signatures change, or that say what they may change.
@@ -91,7 +91,7 @@ fn is_plain(doc: &Document<'_>, state: &AppendState) -> Result<bool, Damage> {
 }
 
 /// Whether every signature made after `from` allows what follows it, and no page is kept for later. Reads no CMS and
-/// trusts no one.
+/// checks no certificate.
 /// `state` is that of the document before. A number from its size on that an object refers to must not be one that a new
 /// object may get, and what counts as a signature now must have counted as one then.
 pub(crate) fn check_revisions(

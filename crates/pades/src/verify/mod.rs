@@ -16,8 +16,8 @@ mod reason;
 mod references;
 mod report;
 mod rules;
+mod security_stores;
 mod signature;
-mod stores;
 mod text;
 mod trust;
 mod unlisted_bytes;
@@ -41,8 +41,8 @@ use changes::Read;
 use evidence::Evidence;
 use fields::SignatureField;
 use references::RevisionCache;
+use security_stores::Stores;
 use signature::{Candidate, VerifyContext};
-use stores::Stores;
 
 /// Trusted roots, known lists, and the time.
 #[derive(Debug, Clone)]

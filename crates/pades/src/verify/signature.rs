@@ -14,7 +14,7 @@ use super::reason::{Change, Malformed, Reason, Verdict};
 use super::references::RevisionCache;
 use super::report::{SignatureKind, SignatureReport};
 use super::rules::Rules;
-use super::stores::Stores;
+use super::security_stores::Stores;
 
 /// The format of a signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -81,7 +81,7 @@ fn packed(doc: &Document<'_>, sections: &[Section<'_>]) -> Result<Vec<(u32, u32,
         _ => None,
     });
     let mut inside: Vec<_> = inside.collect();
-    doc.pay(inside.len().saturating_mul(8))?;
+    doc.charge_bytes(inside.len().saturating_mul(8))?;
     inside.sort_unstable();
     Ok(inside)
 }

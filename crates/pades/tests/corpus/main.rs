@@ -16,6 +16,7 @@ mod by_hand;
 #[path = "../../../pdf/tests/cases/mod.rs"]
 #[allow(dead_code, reason = "shared with other tests, which use all of it")]
 mod cases;
+mod changes;
 #[path = "../../../pki/tests/cms_tools/mod.rs"]
 mod cms_tools;
 mod encrypted;

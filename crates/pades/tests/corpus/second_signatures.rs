@@ -172,7 +172,7 @@ fn first_signatures_stay_valid_under_those_of_pyhanko() {
 }
 
 /// A signed document with an empty field, 20, and a text field, 21, if there is a form with text.
-fn base(person: &Person, has_text: bool) -> Vec<u8> {
+pub(crate) fn base(person: &Person, has_text: bool) -> Vec<u8> {
     let mut doc = Doc::contract(1);
     doc.set(
         20,
@@ -201,7 +201,7 @@ fn base(person: &Person, has_text: bool) -> Vec<u8> {
 }
 
 /// The catalog and the page of a signed document with these entries of the form instead of its own, and one more field.
-fn enlisted(bytes: &[u8], form: &str, fields: &str) -> Vec<(u32, Vec<u8>)> {
+pub(crate) fn enlisted(bytes: &[u8], form: &str, fields: &str) -> Vec<(u32, Vec<u8>)> {
     let text = |number| String::from_utf8(newest_object(bytes, number)).unwrap();
     let add = |body: String, key: &str| {
         let at = body.find(key).unwrap();
@@ -459,7 +459,7 @@ fn an_object_that_nothing_refers_to_may_be_freed_and_no_other() {
     }
 }
 
-fn of<'r>(report: &'r Report, field: &str) -> &'r pades::verify::SignatureReport {
+pub(crate) fn of<'r>(report: &'r Report, field: &str) -> &'r pades::verify::SignatureReport {
     report.signatures.iter().find(|one| one.field == field).unwrap()
 }
 

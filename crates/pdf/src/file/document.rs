@@ -208,12 +208,12 @@ impl<'a> Document<'a> {
     }
 
     /// Charges work on this many bytes.
-    pub fn pay(&self, bytes: usize) -> Result<(), Damage> {
+    pub fn charge_bytes(&self, bytes: usize) -> Result<(), Damage> {
         self.meter.charge_bytes(bytes)
     }
 
     /// Fails if the time is over.
-    pub fn on_time(&self) -> Result<(), Damage> {
+    pub fn check_time_if_started(&self) -> Result<(), Damage> {
         self.meter.check_time_if_started()
     }
 

@@ -47,7 +47,7 @@ pub(super) struct Budget<'l> {
 }
 
 /// Refuses ranges of one section that list an object twice. None of them is empty.
-pub(super) fn apart(mut ranges: Vec<(u64, u64)>) -> Result<(), Damage> {
+pub(super) fn refuse_overlaps(mut ranges: Vec<(u64, u64)>) -> Result<(), Damage> {
     ranges.sort_unstable();
     let mut neighbours = ranges.iter().zip(ranges.iter().skip(1));
     match neighbours.find(|(one, next)| next.0 < one.1) {

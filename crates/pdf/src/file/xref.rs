@@ -3,7 +3,7 @@
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::object::paid;
-use super::section::{Budget, Entry, Section, SectionKind, apart};
+use super::section::{Budget, Entry, Section, SectionKind, refuse_overlaps};
 use super::xref_stream;
 use crate::damage::Damage;
 use crate::meter::Meter;
@@ -190,7 +190,7 @@ fn table<'d>(
             ranges.push((first, end));
         }
     }
-    apart(ranges)?;
+    refuse_overlaps(ranges)?;
     let value = parser.value()?;
     let Kind::Dict(trailer) = value.kind else {
         return Err(broken);

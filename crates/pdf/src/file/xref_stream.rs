@@ -2,7 +2,7 @@
 
 use super::inflate;
 use super::object::stream_at;
-use super::section::{Budget, Entry, Section, SectionKind, apart};
+use super::section::{Budget, Entry, Section, SectionKind, refuse_overlaps};
 use crate::damage::Damage;
 use crate::meter::Meter;
 use crate::syntax::{Dict, Kind};
@@ -120,7 +120,7 @@ fn entries(
             ranges.push((first, end));
         }
     }
-    apart(ranges)?;
+    refuse_overlaps(ranges)?;
     Ok(out)
 }
 

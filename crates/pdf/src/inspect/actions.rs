@@ -142,7 +142,7 @@ impl<'d> Actions<'d> {
                 continue;
             }
             // An item written into another is cloned with each item around it.
-            self.doc.pay(item.raw.len())?;
+            self.doc.charge_bytes(item.raw.len())?;
             let Kind::Dict(dict) = self.doc.resolve(&item)?.kind else {
                 continue;
             };

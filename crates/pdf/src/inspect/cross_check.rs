@@ -18,7 +18,7 @@ pub(super) fn check(doc: &Document<'_>, root: Ref, pages: &[Page]) -> Result<(),
     if let Some(info) = doc.trailer()?.get("Info").and_then(Value::as_ref) {
         doc.get(info)?;
     }
-    doc.on_time()?;
+    doc.check_time_if_started()?;
     if may_scan_quadratically(doc) {
         return Err(Refused::TooComplex(Damage::TooComplex));
     }

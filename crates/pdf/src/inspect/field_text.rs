@@ -1,5 +1,5 @@
 //! Whether a text field shows its value. One that shows another text is prepared to be switched after signing: readers
-//! draw the value anew when the field is touched.
+//! draw the value again when the field is touched.
 
 use crate::damage::Damage;
 use crate::file::Document;
@@ -33,7 +33,7 @@ pub(super) fn differs<'d>(doc: &'d Document<'d>, field: &Dict<'d>) -> Result<boo
 
 /// The text that a content stream draws, if all of it is in literal strings.
 fn shown(content: &[u8], doc: &Document<'_>) -> Result<Option<Vec<u8>>, Damage> {
-    doc.pay(content.len())?;
+    doc.charge_bytes(content.len())?;
     let mut text = Vec::new();
     let mut at = 0;
     while let Some(found) = memchr::memchr2(b'(', b'<', content.get(at..).unwrap_or_default()) {

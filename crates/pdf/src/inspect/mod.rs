@@ -2,8 +2,8 @@
 //! Our own strict and bounded reader goes first; a second, independent one must then agree with it.
 
 mod actions;
+mod blank_covers;
 mod collect;
-mod covers;
 mod cross_check;
 mod field_text;
 mod form;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::actions::Actions;
-use super::{Hidden, Refused, covers, layers};
+use super::{Hidden, Refused, blank_covers, layers};
 use crate::damage::Damage;
 use crate::file::Document;
 use crate::limits::Limits;
@@ -151,7 +151,7 @@ pub(super) fn walk<'d>(
         return Err(Damage::PageTree.into());
     }
     let sizes = pages.iter().map(|page| (page.id, page.size));
-    covers::check(doc, &seen.blanks, sizes)?;
+    blank_covers::check(doc, &seen.blanks, sizes)?;
     Ok(pages)
 }
 
@@ -268,7 +268,7 @@ fn resources<'d>(
         && let Some(known) = seen.resources.get(&id)
     {
         // Not read again here, but by readers that do not remember it.
-        return Ok(doc.pay(*known)?);
+        return Ok(doc.charge_bytes(*known)?);
     }
     let Some(value) = doc.lookup(owner, "Resources")? else {
         return Ok(());
@@ -297,7 +297,7 @@ fn resources<'d>(
         };
         layer(doc, &object, &mut seen.layers)?;
         seen.blanks
-            .extend(covers::blank_area(doc, id, &object).map(|area| (id, area)));
+            .extend(blank_covers::blank_area(doc, id, &object).map(|area| (id, area)));
         if object.name("Subtype") == Some(b"Image") {
             let side = |key| {
                 doc.lookup(&object, key)

@@ -189,8 +189,8 @@ impl Owner {
 
 /// The object number and start of the header whose keyword `obj` is at `at`, in any spelling that readers accept.
 fn header(src: &[u8], at: usize) -> Option<(u32, usize)> {
-    let generation = digits_before(src, apart(src, at)?)?;
-    let end = apart(src, generation)?;
+    let generation = digits_before(src, blank_before(src, at)?)?;
+    let end = blank_before(src, generation)?;
     let start = digits_before(src, end)?;
     let digits = src.get(start..end)?.iter();
     let number: u64 = digits.fold(0, |number, digit| number * 10 + u64::from(digit - b'0'));
@@ -205,7 +205,7 @@ fn digits_before(src: &[u8], end: usize) -> Option<usize> {
 }
 
 /// Where the white space and comments before `end` begin; `None` where there are none.
-fn apart(src: &[u8], end: usize) -> Option<usize> {
+fn blank_before(src: &[u8], end: usize) -> Option<usize> {
     let mut start = end;
     loop {
         let head = src.get(..start)?;

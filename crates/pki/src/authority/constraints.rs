@@ -3,7 +3,7 @@
 use der::Tag;
 use der::asn1::ObjectIdentifier;
 
-use crate::cms::read::{Malformed, Values};
+use crate::cms::read_der::{Malformed, Values};
 use crate::cms::{Certificate, CmsError, oid};
 
 /// Basic constraints, key usage and extended key usage of a certificate.

@@ -6,10 +6,10 @@ use aws_lc_rs::rand::SecureRandom;
 use jiff::Timestamp;
 
 use super::credential::Credential;
-use super::crl::{self, Revoked};
 use super::error::AuthorityError;
-use super::issuing::{Draft, KeyUsage, Purpose, check_authority, checked_url};
-use super::local::LocalKey;
+use super::issue_certificate::{Draft, KeyUsage, Purpose, check_authority, checked_url};
+use super::issue_crl::{self, Revoked};
+use super::local_key::LocalKey;
 use super::name::Subject;
 use super::one_shot::OneShot;
 use super::signer::Signer;
@@ -144,7 +144,7 @@ impl Issuer {
         next_update: Timestamp,
         revoked: &[Revoked],
     ) -> Result<Vec<u8>, AuthorityError> {
-        crl::issue(
+        issue_crl::issue(
             &self.certificate,
             &*self.key,
             number,

@@ -2,7 +2,7 @@
 
 use crate::cms::name::is_safe;
 use crate::cms::oid;
-use crate::cms::write::{self, PRINTABLE_STRING, SEQUENCE, SET, UTF8_STRING};
+use crate::cms::write_der::{self, PRINTABLE_STRING, SEQUENCE, SET, UTF8_STRING};
 use crate::escape::is_deceptive;
 use der::asn1::ObjectIdentifier;
 
@@ -154,7 +154,7 @@ impl Subject {
 
     fn laid(attributes: impl FnOnce(&mut Vec<u8>)) -> Self {
         let mut out = Vec::with_capacity(160);
-        write::nested(&mut out, SEQUENCE, attributes);
+        write_der::nested(&mut out, SEQUENCE, attributes);
         Self(out)
     }
 
@@ -165,10 +165,10 @@ impl Subject {
 }
 
 fn attribute(out: &mut Vec<u8>, oid: &ObjectIdentifier, tag: u8, text: &[u8]) {
-    write::nested(out, SET, |out| {
-        write::nested(out, SEQUENCE, |out| {
-            write::oid(out, oid);
-            write::value(out, tag, text);
+    write_der::nested(out, SET, |out| {
+        write_der::nested(out, SEQUENCE, |out| {
+            write_der::oid(out, oid);
+            write_der::value(out, tag, text);
         });
     });
 }

@@ -2,7 +2,7 @@
 //! whether or not the extension is critical.
 
 use crate::cms::name::{self, is_below};
-use crate::cms::read::{Malformed, Value, Values, context, context_primitive};
+use crate::cms::read_der::{Malformed, Value, Values, context, context_primitive};
 use crate::cms::{Certificate, oid};
 
 const WHAT: &str = "name constraints";

@@ -7,10 +7,10 @@ use der::Tag;
 use jiff::Timestamp;
 
 use super::constraints::Constraints;
-use super::crl::{Reason, Revoked};
+use super::issue_crl::{Reason, Revoked};
 use crate::cms::algorithm::{DigestAlgorithm, SignatureAlgorithm, identifier_parts, only};
 use crate::cms::certificate::time;
-use crate::cms::read::{Malformed, Value, Values, context, context_primitive};
+use crate::cms::read_der::{Malformed, Value, Values, context, context_primitive};
 use crate::cms::{Certificate, CmsError, oid};
 
 /// The largest response that is read, in bytes.

@@ -2,7 +2,7 @@
 
 use super::credential::{Credential, Signed};
 use super::error::AuthorityError;
-use super::local::LocalKey;
+use super::local_key::LocalKey;
 use crate::cms::{ANCHOR_LIMIT, Anchor, Certificate};
 
 /// A signer's certificate and its fresh key. Signing consumes the key: its memory is cleared and no copy exists.

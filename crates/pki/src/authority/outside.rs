@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::credential::Credential;
 use super::error::{AuthorityError, KeyError};
-use super::local::LocalKey;
+use super::local_key::LocalKey;
 use super::name::NameError;
 use super::path::{Path, PathError};
 use super::signer::Signer;

@@ -7,15 +7,15 @@ use jiff::Timestamp;
 use jiff::tz::Offset;
 use sha2::{Digest as _, Sha256};
 
-use super::crl::Revoked;
 use super::error::AuthorityError;
+use super::issue_certificate::{KeyUsage, Purpose};
+use super::issue_crl::Revoked;
 use super::issuer::Issuer;
-use super::issuing::{KeyUsage, Purpose};
-use super::local::LocalKey;
+use super::local_key::LocalKey;
 use super::name::Subject;
 use super::signer::Signer;
 use super::validity::{Validity, digits};
-use crate::cms::write::{
+use crate::cms::write_der::{
     self, ENUMERATED, GENERALIZED_TIME, INTEGER, NULL, OCTET_STRING, SEQUENCE, context, context_primitive,
 };
 use crate::cms::{Certificate, oid};
@@ -44,12 +44,12 @@ impl Issuer {
         let (usage, purpose) = (KeyUsage::Signature, Purpose::OcspSigning);
         let responder = self.issue(responder, validity, key.public_key(), usage, purpose, rng)?;
         let mut tbs = Vec::with_capacity(200 + certificates.len() * 150);
-        write::nested(&mut tbs, SEQUENCE, |out| {
-            write::nested(out, context(1), |out| {
+        write_der::nested(&mut tbs, SEQUENCE, |out| {
+            write_der::nested(out, context(1), |out| {
                 out.extend_from_slice(responder.subject_der());
             });
             write_time(out, answers.from);
-            write::nested(out, SEQUENCE, |out| {
+            write_der::nested(out, SEQUENCE, |out| {
                 for certificate in certificates {
                     let revoked = revoked.iter().find(|one| one.serial == certificate.serial());
                     self.write_answer(out, certificate, revoked, answers);
@@ -58,18 +58,18 @@ impl Issuer {
         });
         let signature = key.sign(&Sha256::digest(&tbs).into())?;
         let mut response = Vec::with_capacity(tbs.len() + 1000);
-        write::nested(&mut response, SEQUENCE, |out| {
-            write::value(out, ENUMERATED, &[0]);
-            write::nested(out, context(0), |out| {
-                write::nested(out, SEQUENCE, |out| {
-                    write::oid(out, &oid::OCSP_BASIC);
-                    write::nested(out, OCTET_STRING, |out| {
-                        write::nested(out, SEQUENCE, |out| {
+        write_der::nested(&mut response, SEQUENCE, |out| {
+            write_der::value(out, ENUMERATED, &[0]);
+            write_der::nested(out, context(0), |out| {
+                write_der::nested(out, SEQUENCE, |out| {
+                    write_der::oid(out, &oid::OCSP_BASIC);
+                    write_der::nested(out, OCTET_STRING, |out| {
+                        write_der::nested(out, SEQUENCE, |out| {
                             out.extend_from_slice(&tbs);
                             key.public_key().write_signature_algorithm(out);
-                            write::bit_string(out, &signature);
-                            write::nested(out, context(0), |out| {
-                                write::value(out, SEQUENCE, responder.as_der());
+                            write_der::bit_string(out, &signature);
+                            write_der::nested(out, context(0), |out| {
+                                write_der::value(out, SEQUENCE, responder.as_der());
                             });
                         });
                     });
@@ -88,33 +88,33 @@ impl Issuer {
     ) {
         // SHA-1 names the issuer, and proves nothing: every reader computes it.
         let hash = |bytes: &[u8]| digest(&SHA1_FOR_LEGACY_USE_ONLY, bytes);
-        write::nested(out, SEQUENCE, |out| {
-            write::nested(out, SEQUENCE, |out| {
-                write::nested(out, SEQUENCE, |out| {
-                    write::oid(out, &oid::SHA_1);
+        write_der::nested(out, SEQUENCE, |out| {
+            write_der::nested(out, SEQUENCE, |out| {
+                write_der::nested(out, SEQUENCE, |out| {
+                    write_der::oid(out, &oid::SHA_1);
                     out.extend_from_slice(&NULL);
                 });
-                write::value(out, OCTET_STRING, hash(self.certificate().subject_der()).as_ref());
-                write::value(out, OCTET_STRING, hash(self.public_key().bits()).as_ref());
-                write::value(out, INTEGER, certificate.serial());
+                write_der::value(out, OCTET_STRING, hash(self.certificate().subject_der()).as_ref());
+                write_der::value(out, OCTET_STRING, hash(self.public_key().bits()).as_ref());
+                write_der::value(out, INTEGER, certificate.serial());
             });
             match revoked {
-                None => write::value(out, context_primitive(0), &[]),
-                Some(revoked) => write::nested(out, context(1), |out| {
+                None => write_der::value(out, context_primitive(0), &[]),
+                Some(revoked) => write_der::nested(out, context(1), |out| {
                     write_time(out, revoked.at);
-                    write::nested(out, context(0), |out| {
-                        write::value(out, ENUMERATED, &[revoked.reason.code()]);
+                    write_der::nested(out, context(0), |out| {
+                        write_der::value(out, ENUMERATED, &[revoked.reason.code()]);
                     });
                 }),
             }
             write_time(out, answers.from);
-            write::nested(out, context(0), |out| write_time(out, answers.until));
+            write_der::nested(out, context(0), |out| write_time(out, answers.until));
         });
     }
 }
 
 fn write_time(out: &mut Vec<u8>, at: Timestamp) {
-    write::value(
+    write_der::value(
         out,
         GENERALIZED_TIME,
         digits(Offset::UTC.to_datetime(at)).as_bytes(),

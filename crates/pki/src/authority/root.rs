@@ -5,10 +5,10 @@ use std::sync::Arc;
 use aws_lc_rs::rand::SecureRandom;
 use jiff::Timestamp;
 
-use super::crl::{self, Revoked};
 use super::error::AuthorityError;
+use super::issue_certificate::{Draft, KeyUsage, Purpose, check_authority, checked_url};
+use super::issue_crl::{self, Revoked};
 use super::issuer::Issuer;
-use super::issuing::{Draft, KeyUsage, Purpose, check_authority, checked_url};
 use super::name::Subject;
 use super::signer::Signer;
 use super::validity::Validity;
@@ -102,7 +102,7 @@ impl Root {
         next_update: Timestamp,
         revoked: &[Revoked],
     ) -> Result<Vec<u8>, AuthorityError> {
-        crl::issue(
+        issue_crl::issue(
             &self.certificate,
             &*self.key,
             number,

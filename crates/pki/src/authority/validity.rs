@@ -6,7 +6,7 @@ use jiff::tz::Offset;
 
 use super::error::AuthorityError;
 use crate::cms::Certificate;
-use crate::cms::write::{self, GENERALIZED_TIME, SEQUENCE, UTC_TIME};
+use crate::cms::write_der::{self, GENERALIZED_TIME, SEQUENCE, UTC_TIME};
 
 /// From the first to the last second, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Validity {
     }
 
     pub(super) fn write(self, out: &mut Vec<u8>) {
-        write::nested(out, SEQUENCE, |out| {
+        write_der::nested(out, SEQUENCE, |out| {
             write_time(out, self.from);
             write_time(out, self.until);
         });
@@ -65,9 +65,9 @@ pub(super) fn write_time(out: &mut Vec<u8>, at: Timestamp) {
     let at = Offset::UTC.to_datetime(at);
     let text = digits(at);
     if at.year() < 2050 {
-        write::value(out, UTC_TIME, &text.as_bytes()[2..]);
+        write_der::value(out, UTC_TIME, &text.as_bytes()[2..]);
     } else {
-        write::value(out, GENERALIZED_TIME, text.as_bytes());
+        write_der::value(out, GENERALIZED_TIME, text.as_bytes());
     }
 }
 

@@ -7,8 +7,8 @@ use sha2::{Digest as _, Sha256, Sha384, Sha512};
 
 use super::error::CmsError;
 use super::oid;
-use super::read::{Malformed, Value, Values, context};
-use super::write::{self, NULL, SEQUENCE};
+use super::read_der::{Malformed, Value, Values, context};
+use super::write_der::{self, NULL, SEQUENCE};
 
 const SHA_1: &str = "SHA-1";
 const MD5: &str = "MD5";
@@ -105,7 +105,7 @@ impl DigestAlgorithm {
     }
 
     pub(crate) fn write(self, out: &mut Vec<u8>) {
-        write::nested(out, SEQUENCE, |out| write::oid(out, &self.oid()));
+        write_der::nested(out, SEQUENCE, |out| write_der::oid(out, &self.oid()));
     }
 }
 

@@ -2,9 +2,9 @@
 //! A history that is rewritten afterwards no longer matches the signature.
 
 use super::error::CmsError;
-use super::read::Values;
+use super::read_der::Values;
 use super::signed_data::{SignedData, octets};
-use super::write::{self, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE, SET};
+use super::write_der::{self, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE, SET};
 
 /// 2.25.304236989486343053377998927515256543988: the arc of a random UUID, which needs no registration (ITU-T X.667).
 const OID: [u8; 20] = [
@@ -26,12 +26,12 @@ pub struct Anchor {
 impl Anchor {
     /// The attribute: its type, and a SEQUENCE of the number and the hash.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
-        write::nested(out, SEQUENCE, |out| {
-            write::value(out, OBJECT_IDENTIFIER, &OID);
-            write::nested(out, SET, |out| {
-                write::nested(out, SEQUENCE, |out| {
-                    write::unsigned(out, &self.number.to_be_bytes());
-                    write::value(out, OCTET_STRING, &self.hash);
+        write_der::nested(out, SEQUENCE, |out| {
+            write_der::value(out, OBJECT_IDENTIFIER, &OID);
+            write_der::nested(out, SET, |out| {
+                write_der::nested(out, SEQUENCE, |out| {
+                    write_der::unsigned(out, &self.number.to_be_bytes());
+                    write_der::value(out, OCTET_STRING, &self.hash);
                 });
             });
         });

@@ -10,7 +10,7 @@ use super::certificate::Certificate;
 use super::error::CmsError;
 use super::key::PublicKey;
 use super::oid;
-use super::write::{self, INTEGER, OCTET_STRING, SEQUENCE, SET, context};
+use super::write_der::{self, INTEGER, OCTET_STRING, SEQUENCE, SET, context};
 
 /// Content type (data), message digest and signing certificate (version 2, SHA-256), in the order of DER; the two
 /// digests are filled in.
@@ -59,7 +59,7 @@ impl SignedAttributes {
             None => template.to_vec(),
             Some(anchor) => {
                 let mut out = Vec::with_capacity(TEMPLATE.len() + ANCHOR_LIMIT);
-                write::nested(&mut out, SET, |out| {
+                write_der::nested(&mut out, SET, |out| {
                     out.extend_from_slice(&template[HEADER..]);
                     // It is the longest attribute, and so the last in the order of DER.
                     anchor.write(out);
@@ -104,17 +104,17 @@ impl ToBeSigned {
     /// root, `timestamp` is an RFC 3161 token over the signature value.
     pub fn finish(self, signature: &[u8], chain: &[Certificate], timestamp: Option<&[u8]>) -> Vec<u8> {
         let mut out = Vec::with_capacity(reserve(&self.signer, chain, timestamp.map_or(0, <[u8]>::len)));
-        write::nested(&mut out, SEQUENCE, |out| {
-            write::oid(out, &oid::SIGNED_DATA);
-            write::nested(out, context(0), |out| {
-                write::nested(out, SEQUENCE, |out| {
-                    write::value(out, INTEGER, &[1]);
-                    write::nested(out, SET, |out| DigestAlgorithm::Sha256.write(out));
-                    write::nested(out, SEQUENCE, |out| write::oid(out, &oid::DATA));
+        write_der::nested(&mut out, SEQUENCE, |out| {
+            write_der::oid(out, &oid::SIGNED_DATA);
+            write_der::nested(out, context(0), |out| {
+                write_der::nested(out, SEQUENCE, |out| {
+                    write_der::value(out, INTEGER, &[1]);
+                    write_der::nested(out, SET, |out| DigestAlgorithm::Sha256.write(out));
+                    write_der::nested(out, SEQUENCE, |out| write_der::oid(out, &oid::DATA));
                     let signer = std::iter::once(&self.signer);
                     let certificates = signer.chain(chain).map(Certificate::as_der).collect();
-                    write::set_of(out, context(0), certificates);
-                    write::nested(out, SET, |out| self.write_signer(out, signature, timestamp));
+                    write_der::set_of(out, context(0), certificates);
+                    write_der::nested(out, SET, |out| self.write_signer(out, signature, timestamp));
                 });
             });
         });
@@ -124,10 +124,10 @@ impl ToBeSigned {
     fn write_signer(&self, out: &mut Vec<u8>, signature: &[u8], timestamp: Option<&[u8]>) {
         write_signer_info(out, &self.signer, &self.key, &self.attributes, signature, |out| {
             let Some(token) = timestamp else { return };
-            write::nested(out, context(1), |out| {
-                write::nested(out, SEQUENCE, |out| {
-                    write::oid(out, &oid::SIGNATURE_TIMESTAMP);
-                    write::nested(out, SET, |out| out.extend_from_slice(token));
+            write_der::nested(out, context(1), |out| {
+                write_der::nested(out, SEQUENCE, |out| {
+                    write_der::oid(out, &oid::SIGNATURE_TIMESTAMP);
+                    write_der::nested(out, SET, |out| out.extend_from_slice(token));
                 });
             });
         });
@@ -143,18 +143,18 @@ pub(crate) fn write_signer_info(
     signature: &[u8],
     unsigned: impl FnOnce(&mut Vec<u8>),
 ) {
-    write::nested(out, SEQUENCE, |out| {
-        write::value(out, INTEGER, &[1]);
-        write::nested(out, SEQUENCE, |out| {
+    write_der::nested(out, SEQUENCE, |out| {
+        write_der::value(out, INTEGER, &[1]);
+        write_der::nested(out, SEQUENCE, |out| {
             out.extend_from_slice(signer.issuer_der());
-            write::value(out, INTEGER, signer.serial());
+            write_der::value(out, INTEGER, signer.serial());
         });
         DigestAlgorithm::Sha256.write(out);
         let at = out.len();
         out.extend_from_slice(attributes);
         out[at] = context(0);
         key.write_signature_algorithm(out);
-        write::value(out, OCTET_STRING, signature);
+        write_der::value(out, OCTET_STRING, signature);
         unsigned(out);
     });
 }

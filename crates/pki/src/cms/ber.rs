@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
-use super::read::Malformed;
-use super::write;
+use super::read_der::Malformed;
+use super::write_der;
 
 const DEPTH_LIMIT: usize = 16;
 const CONSTRUCTED_OCTET_STRING: u8 = 0x24;
@@ -44,20 +44,20 @@ fn rewrite<'a>(input: &'a [u8], out: &mut Vec<u8>, depth: usize) -> Result<&'a [
         while !rest.starts_with(&[0, 0]) {
             let (segment, after) = rest.split_at(definite_end(rest)?);
             let start = segment.len() - contents_length(segment)?;
-            if segment.first() != Some(&write::OCTET_STRING) {
+            if segment.first() != Some(&write_der::OCTET_STRING) {
                 return Err(Malformed(WHAT));
             }
             octets.extend_from_slice(&segment[start..]);
             rest = after;
         }
-        write::value(out, write::OCTET_STRING, &octets);
+        write_der::value(out, write_der::OCTET_STRING, &octets);
         return Ok(&rest[2..]);
     }
     let mut contents = Vec::new();
     while !rest.starts_with(&[0, 0]) {
         rest = rewrite(rest, &mut contents, depth + 1)?;
     }
-    write::value(out, tag, &contents);
+    write_der::value(out, tag, &contents);
     Ok(&rest[2..])
 }
 

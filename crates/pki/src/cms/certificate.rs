@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::algorithm::SignatureAlgorithm;
 use super::error::CmsError;
 use super::key::PublicKey;
-use super::read::{Malformed, Value, Values, context, context_primitive};
+use super::read_der::{Malformed, Value, Values, context, context_primitive};
 use super::{name, oid};
 
 /// The largest certificate that is read, in bytes.

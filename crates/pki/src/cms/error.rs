@@ -1,6 +1,6 @@
 //! Why a CMS is not accepted.
 
-use super::read::Malformed;
+use super::read_der::Malformed;
 
 /// Why a CMS, or a certificate in it, is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -10,8 +10,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::algorithm::{DigestAlgorithm, SignatureAlgorithm, identifier_parts, read_pss};
 use super::error::CmsError;
-use super::read::{Malformed, Values};
-use super::write::{self, NULL, SEQUENCE};
+use super::read_der::{Malformed, Values};
+use super::write_der::{self, NULL, SEQUENCE};
 use super::{oid, rsa};
 
 /// The accepted kinds of public key.
@@ -82,8 +82,8 @@ impl PublicKey {
     /// A P-256 key from its uncompressed point.
     pub fn p256(point: &[u8; 65]) -> Self {
         let algorithm = |out: &mut Vec<u8>| {
-            write::oid(out, &oid::EC_PUBLIC_KEY);
-            write::oid(out, &oid::P_256);
+            write_der::oid(out, &oid::EC_PUBLIC_KEY);
+            write_der::oid(out, &oid::P_256);
         };
         Self::laid(KeyKind::P256, point.to_vec(), algorithm)
     }
@@ -91,7 +91,7 @@ impl PublicKey {
     /// An RSA key from the DER of its `RSAPublicKey`.
     pub fn rsa(public_key: &[u8]) -> Self {
         let algorithm = |out: &mut Vec<u8>| {
-            write::oid(out, &oid::RSA);
+            write_der::oid(out, &oid::RSA);
             out.extend_from_slice(&NULL);
         };
         Self::laid(KeyKind::Rsa, public_key.to_vec(), algorithm)
@@ -99,9 +99,9 @@ impl PublicKey {
 
     fn laid(kind: KeyKind, key: Vec<u8>, algorithm: impl FnOnce(&mut Vec<u8>)) -> Self {
         let mut spki = Vec::with_capacity(key.len() + 32);
-        write::nested(&mut spki, SEQUENCE, |out| {
-            write::nested(out, SEQUENCE, algorithm);
-            write::bit_string(out, &key);
+        write_der::nested(&mut spki, SEQUENCE, |out| {
+            write_der::nested(out, SEQUENCE, algorithm);
+            write_der::bit_string(out, &key);
         });
         Self {
             kind,
@@ -192,13 +192,13 @@ impl PublicKey {
     }
 
     pub(crate) fn write_signature_algorithm(&self, out: &mut Vec<u8>) {
-        write::nested(out, SEQUENCE, |out| match self.signature_algorithm() {
+        write_der::nested(out, SEQUENCE, |out| match self.signature_algorithm() {
             SignatureAlgorithm::RsaPkcs1(_) | SignatureAlgorithm::RsaPss { .. } => {
-                write::oid(out, &oid::SHA_256_WITH_RSA);
+                write_der::oid(out, &oid::SHA_256_WITH_RSA);
                 out.extend_from_slice(&NULL);
             }
-            SignatureAlgorithm::Ecdsa(_) => write::oid(out, &oid::ECDSA_WITH_SHA_256),
-            SignatureAlgorithm::Ed25519 => write::oid(out, &oid::ED25519),
+            SignatureAlgorithm::Ecdsa(_) => write_der::oid(out, &oid::ECDSA_WITH_SHA_256),
+            SignatureAlgorithm::Ed25519 => write_der::oid(out, &oid::ED25519),
         });
     }
 

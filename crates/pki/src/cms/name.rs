@@ -8,7 +8,7 @@ use der::asn1::ObjectIdentifier;
 use unicode_normalization::UnicodeNormalization;
 
 use super::oid;
-use super::read::{Malformed, Value, Values};
+use super::read_der::{Malformed, Value, Values};
 
 const ATTRIBUTE_COUNT: usize = 64;
 const TEXT_LIMIT: usize = 512;

@@ -7,8 +7,8 @@ use der::Tag;
 
 use super::algorithm::DigestAlgorithm;
 use super::error::CmsError;
-use super::read::{Malformed, Values};
-use super::write::{self, NULL, OCTET_STRING, SEQUENCE};
+use super::read_der::{Malformed, Values};
+use super::write_der::{self, NULL, OCTET_STRING, SEQUENCE};
 
 const WHAT: &str = "RSA key";
 /// The accepted moduli, in bits.
@@ -37,12 +37,12 @@ pub(super) fn verify_pkcs1(
 ) -> Result<(), CmsError> {
     let (encoded, _) = Key::read(key)?.recover(signature)?;
     let mut info = Vec::with_capacity(96);
-    write::nested(&mut info, SEQUENCE, |out| {
-        write::nested(out, SEQUENCE, |out| {
-            write::oid(out, &algorithm.oid());
+    write_der::nested(&mut info, SEQUENCE, |out| {
+        write_der::nested(out, SEQUENCE, |out| {
+            write_der::oid(out, &algorithm.oid());
             out.extend_from_slice(&NULL);
         });
-        write::value(out, OCTET_STRING, digest);
+        write_der::value(out, OCTET_STRING, digest);
     });
     let padding = encoded
         .len()

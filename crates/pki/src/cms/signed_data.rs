@@ -10,8 +10,8 @@ use super::ber;
 use super::certificate::{Certificate, time};
 use super::error::CmsError;
 use super::oid;
-use super::read::{Malformed, Value, Values, context, context_primitive};
-use super::write::SET;
+use super::read_der::{Malformed, Value, Values, context, context_primitive};
+use super::write_der::SET;
 
 /// The largest CMS that is read, in bytes, padding not counted.
 pub const CMS_LIMIT: usize = 4 * 1024 * 1024;

@@ -11,7 +11,7 @@ use super::certificate::Certificate;
 use super::error::CmsError;
 use super::name::is_same;
 use super::oid;
-use super::read::{Malformed, Value, Values, context};
+use super::read_der::{Malformed, Value, Values, context};
 use super::signed_data::{SignedData, SignerIdentifier, octets};
 
 /// The rules that a detached signature has to follow: its `/SubFilter`.

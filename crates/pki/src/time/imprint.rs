@@ -2,8 +2,8 @@
 
 use der::Tag;
 
-use crate::cms::read::{Malformed, Value};
-use crate::cms::write::{self, NULL, OCTET_STRING, SEQUENCE};
+use crate::cms::read_der::{Malformed, Value};
+use crate::cms::write_der::{self, NULL, OCTET_STRING, SEQUENCE};
 use crate::cms::{CmsError, DigestAlgorithm};
 
 /// A digest and its algorithm: a `MessageImprint`.
@@ -56,13 +56,13 @@ impl Imprint {
     }
 
     pub(super) fn write(&self, out: &mut Vec<u8>) {
-        write::nested(out, SEQUENCE, |out| {
+        write_der::nested(out, SEQUENCE, |out| {
             // Some authorities insist on the NULL here.
-            write::nested(out, SEQUENCE, |out| {
-                write::oid(out, &self.algorithm.oid());
+            write_der::nested(out, SEQUENCE, |out| {
+                write_der::oid(out, &self.algorithm.oid());
                 out.extend_from_slice(&NULL);
             });
-            write::value(out, OCTET_STRING, &self.digest);
+            write_der::value(out, OCTET_STRING, &self.digest);
         });
     }
 }

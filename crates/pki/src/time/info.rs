@@ -12,8 +12,8 @@ use super::error::TimeStampTokenError;
 use super::imprint::Imprint;
 use crate::authority::validity::digits;
 use crate::cms::certificate::extensions;
-use crate::cms::read::{Malformed, Value, Values, context, context_primitive};
-use crate::cms::write::{self, GENERALIZED_TIME, INTEGER, SEQUENCE};
+use crate::cms::read_der::{Malformed, Value, Values, context, context_primitive};
+use crate::cms::write_der::{self, GENERALIZED_TIME, INTEGER, SEQUENCE};
 
 const WHAT: &str = "timestamp";
 const INTEGER_LIMIT: usize = 64;
@@ -71,21 +71,21 @@ impl Info {
 
     pub(super) fn to_der(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(160);
-        write::nested(&mut out, SEQUENCE, |out| {
-            write::value(out, INTEGER, &[1]);
-            write::oid(out, &self.policy);
+        write_der::nested(&mut out, SEQUENCE, |out| {
+            write_der::value(out, INTEGER, &[1]);
+            write_der::oid(out, &self.policy);
             self.imprint.write(out);
-            write::value(out, INTEGER, &self.serial);
+            write_der::value(out, INTEGER, &self.serial);
             // Whole seconds: fractions are allowed, but not every reader supports them.
             let time = digits(Offset::UTC.to_datetime(self.time));
-            write::value(out, GENERALIZED_TIME, time.as_bytes());
+            write_der::value(out, GENERALIZED_TIME, time.as_bytes());
             if let Some(accuracy) = self.accuracy {
-                write::nested(out, SEQUENCE, |out| {
-                    write::unsigned(out, &accuracy.as_secs().to_be_bytes());
+                write_der::nested(out, SEQUENCE, |out| {
+                    write_der::unsigned(out, &accuracy.as_secs().to_be_bytes());
                 });
             }
             if let Some(nonce) = &self.nonce {
-                write::value(out, INTEGER, nonce);
+                write_der::value(out, INTEGER, nonce);
             }
         });
         out

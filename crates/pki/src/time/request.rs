@@ -8,8 +8,8 @@ use super::error::TimeStampTokenError;
 use super::imprint::Imprint;
 use super::rejection::FailureInfo;
 use crate::cms::CmsError;
-use crate::cms::read::{Malformed, Values, context};
-use crate::cms::write::{self, BOOLEAN_TRUE, INTEGER, SEQUENCE};
+use crate::cms::read_der::{Malformed, Values, context};
+use crate::cms::write_der::{self, BOOLEAN_TRUE, INTEGER, SEQUENCE};
 
 /// The largest request that is read, in bytes.
 pub const REQUEST_LIMIT: usize = 4096;
@@ -63,14 +63,14 @@ impl TimeStampRequest {
     /// The request in DER.
     pub fn to_der(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(128);
-        write::nested(&mut out, SEQUENCE, |out| {
-            write::value(out, INTEGER, &[1]);
+        write_der::nested(&mut out, SEQUENCE, |out| {
+            write_der::value(out, INTEGER, &[1]);
             self.imprint.write(out);
             if let Some(policy) = &self.policy {
-                write::oid(out, policy);
+                write_der::oid(out, policy);
             }
             if let Some(nonce) = &self.nonce {
-                write::value(out, INTEGER, nonce);
+                write_der::value(out, INTEGER, nonce);
             }
             if self.certificates {
                 out.extend_from_slice(&BOOLEAN_TRUE);

@@ -4,8 +4,8 @@ use der::Tag;
 
 use super::error::TimeStampTokenError;
 use super::rejection::{FailureInfo, Rejection};
-use crate::cms::read::{Malformed, Value, Values};
-use crate::cms::write::{self, BIT_STRING, INTEGER, SEQUENCE, UTF8_STRING};
+use crate::cms::read_der::{Malformed, Value, Values};
+use crate::cms::write_der::{self, BIT_STRING, INTEGER, SEQUENCE, UTF8_STRING};
 
 /// The largest response that is read, in bytes.
 pub const RESPONSE_LIMIT: usize = 256 * 1024;
@@ -58,8 +58,8 @@ fn read_status(value: &Value<'_>) -> Result<Rejection, Malformed> {
 /// A response that grants this token.
 pub(super) fn granted(token: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(token.len() + 16);
-    write::nested(&mut out, SEQUENCE, |out| {
-        write::nested(out, SEQUENCE, |out| write::value(out, INTEGER, &[0]));
+    write_der::nested(&mut out, SEQUENCE, |out| {
+        write_der::nested(out, SEQUENCE, |out| write_der::value(out, INTEGER, &[0]));
         out.extend_from_slice(token);
     });
     out
@@ -68,13 +68,13 @@ pub(super) fn granted(token: &[u8]) -> Vec<u8> {
 /// A response that refuses.
 pub(super) fn rejected(failure: FailureInfo) -> Vec<u8> {
     let mut out = Vec::with_capacity(64);
-    write::nested(&mut out, SEQUENCE, |out| {
-        write::nested(out, SEQUENCE, |out| {
-            write::value(out, INTEGER, &[2]);
-            write::nested(out, SEQUENCE, |out| {
-                write::value(out, UTF8_STRING, format!("{failure:?}").as_bytes());
+    write_der::nested(&mut out, SEQUENCE, |out| {
+        write_der::nested(out, SEQUENCE, |out| {
+            write_der::value(out, INTEGER, &[2]);
+            write_der::nested(out, SEQUENCE, |out| {
+                write_der::value(out, UTF8_STRING, format!("{failure:?}").as_bytes());
             });
-            write::value(out, BIT_STRING, &failure.bits());
+            write_der::value(out, BIT_STRING, &failure.bits());
         });
     });
     out

@@ -13,7 +13,7 @@ use super::request::TimeStampRequest;
 use super::response;
 use crate::authority::{AuthorityError, Constraints, Credential, Signer};
 use crate::cms::algorithm::DigestAlgorithm;
-use crate::cms::write::{self, INTEGER, OCTET_STRING, SEQUENCE, SET, context};
+use crate::cms::write_der::{self, INTEGER, OCTET_STRING, SEQUENCE, SET, context};
 use crate::cms::{self, Certificate, oid, write_signer_info};
 
 /// The policy of an authority that follows the baseline of ETSI EN 319 421.
@@ -87,21 +87,21 @@ impl<K: Signer> TimeStampAuthority<K> {
             .sign(&Sha256::digest(&attributes).into())
             .map_err(|_| FailureInfo::SystemFailure)?;
         let mut out = Vec::with_capacity(2048);
-        write::nested(&mut out, SEQUENCE, |out| {
-            write::oid(out, &oid::SIGNED_DATA);
-            write::nested(out, context(0), |out| {
-                write::nested(out, SEQUENCE, |out| {
-                    write::value(out, INTEGER, &[3]);
-                    write::nested(out, SET, |out| DigestAlgorithm::Sha256.write(out));
-                    write::nested(out, SEQUENCE, |out| {
-                        write::oid(out, &oid::TST_INFO);
-                        write::nested(out, context(0), |out| write::value(out, OCTET_STRING, info));
+        write_der::nested(&mut out, SEQUENCE, |out| {
+            write_der::oid(out, &oid::SIGNED_DATA);
+            write_der::nested(out, context(0), |out| {
+                write_der::nested(out, SEQUENCE, |out| {
+                    write_der::value(out, INTEGER, &[3]);
+                    write_der::nested(out, SET, |out| DigestAlgorithm::Sha256.write(out));
+                    write_der::nested(out, SEQUENCE, |out| {
+                        write_der::oid(out, &oid::TST_INFO);
+                        write_der::nested(out, context(0), |out| write_der::value(out, OCTET_STRING, info));
                     });
                     if certificates {
                         let chain = self.credential.chain().iter().chain([signer]);
-                        write::set_of(out, context(0), chain.map(Certificate::as_der).collect());
+                        write_der::set_of(out, context(0), chain.map(Certificate::as_der).collect());
                     }
-                    write::nested(out, SET, |out| {
+                    write_der::nested(out, SET, |out| {
                         write_signer_info(out, signer, key.public_key(), &attributes, &signature, |_| {});
                     });
                 });
@@ -115,27 +115,27 @@ impl<K: Signer> TimeStampAuthority<K> {
 fn signed_attributes(info: &[u8], signer: &Certificate) -> Vec<u8> {
     let attribute = |oid, value: &dyn Fn(&mut Vec<u8>)| {
         let mut out = Vec::with_capacity(64);
-        write::nested(&mut out, SEQUENCE, |out| {
-            write::oid(out, oid);
-            write::nested(out, SET, value);
+        write_der::nested(&mut out, SEQUENCE, |out| {
+            write_der::oid(out, oid);
+            write_der::nested(out, SET, value);
         });
         out
     };
     let digest = Sha256::digest(info);
-    let content_type = attribute(&oid::CONTENT_TYPE, &|out| write::oid(out, &oid::TST_INFO));
+    let content_type = attribute(&oid::CONTENT_TYPE, &|out| write_der::oid(out, &oid::TST_INFO));
     let message_digest = attribute(&oid::MESSAGE_DIGEST, &|out| {
-        write::value(out, OCTET_STRING, &digest);
+        write_der::value(out, OCTET_STRING, &digest);
     });
     let certificate = attribute(&oid::SIGNING_CERTIFICATE_V2, &|out| {
-        write::nested(out, SEQUENCE, |out| {
-            write::nested(out, SEQUENCE, |out| {
-                write::nested(out, SEQUENCE, |out| {
-                    write::value(out, OCTET_STRING, signer.sha256());
+        write_der::nested(out, SEQUENCE, |out| {
+            write_der::nested(out, SEQUENCE, |out| {
+                write_der::nested(out, SEQUENCE, |out| {
+                    write_der::value(out, OCTET_STRING, signer.sha256());
                 });
             });
         });
     });
     let mut out = Vec::with_capacity(160);
-    write::set_of(&mut out, SET, vec![&content_type, &message_digest, &certificate]);
+    write_der::set_of(&mut out, SET, vec![&content_type, &message_digest, &certificate]);
     out
 }

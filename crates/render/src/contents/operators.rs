@@ -9,8 +9,8 @@ use hayro::hayro_syntax::xref::XRef;
 use rustc_hash::FxHashSet;
 
 use crate::fonts::Fonts;
-use crate::paints::{Paints, Pattern};
-use crate::{colour_spaces, filters, samples};
+use crate::paint_probe::{Paints, Pattern};
+use crate::{colour_spaces, filters, image_samples};
 
 /// An operator that no page uses, appended to the contents: a parser that reads it has read everything before.
 const END: &[u8] = b"\nFirmezaEnd\n";
@@ -122,7 +122,7 @@ impl<'f, 'a> Reader<'f, 'a> {
                     None => self.found.whole = false,
                 },
                 TypedInstruction::InlineImage(image) => {
-                    self.found.filled &= samples::are_drawn(image.0, resources, scope.uncoloured);
+                    self.found.filled &= image_samples::are_drawn(image.0, resources, scope.uncoloured);
                 }
                 TypedInstruction::TextFont(chosen) => {
                     font = CurrentFont::Missing;
@@ -299,7 +299,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         match dict.get::<Name<'_>>(b"Subtype".as_slice()).as_deref() {
             Some(b"Image") => {
                 if self.is_next(object, scope) || scope.uncoloured {
-                    self.found.filled &= samples::are_drawn(object, scope.resources, scope.uncoloured);
+                    self.found.filled &= image_samples::are_drawn(object, scope.resources, scope.uncoloured);
                 }
             }
             Some(b"Form") => {

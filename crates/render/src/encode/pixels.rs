@@ -1,6 +1,6 @@
 //! What the pixels of a page have in common.
 
-/// Pixels that are compared at once: on most pages most blocks are all white.
+/// Pixels that are compared together: on most pages most blocks are all white.
 pub(super) const BLOCK_PIXELS: usize = 64;
 /// One row in this many is sampled to find a photograph.
 const SAMPLED_ROW_STEP: usize = 16;

@@ -133,16 +133,14 @@ async fn list(_: MailboxAccess, State(web): State<Web>, Query(query): Query<Mail
 }
 
 /// The HTML of an email, for its iframe.
-async fn email(_: MailboxAccess, State(web): State<Web>, Path(seq): Path<i64>) -> Response {
-    match web.app.store.read(move |tx| tx.mail(MailRow(seq))).await {
-        Err(error) => unavailable(&error),
-        Ok(None) => StatusCode::NOT_FOUND.into_response(),
-        // Its links lead out of the frame.
-        Ok(Some(mail)) => html(
-            EMAIL_POLICY,
-            mail.html.replacen("<head>", "<head><base target=\"_blank\">", 1),
-        ),
-    }
+async fn email(_: MailboxAccess, State(web): State<Web>, Path(seq): Path<i64>) -> PageResult {
+    let mail = web.app.store.read(move |tx| tx.mail(MailRow(seq))).await;
+    let Some(mail) = mail.map_err(|error| unavailable(&error))? else {
+        return Ok(StatusCode::NOT_FOUND.into_response());
+    };
+    // Its links lead out of the frame.
+    let email = mail.html.replacen("<head>", "<head><base target=\"_blank\">", 1);
+    Ok(html(EMAIL_POLICY, email))
 }
 
 async fn read(web: &Web, after: MailRow, limit: usize) -> Result<Vec<Mail>, PageError> {

@@ -20,7 +20,7 @@ impl WriteProbe {
             .unwrap_or(false)
     }
 
-    /// Those who ask at the same time share one write.
+    /// Concurrent callers share one write.
     async fn prove(&self, app: &App) -> bool {
         let mut proved = self.0.lock().await;
         if proved.is_some_and(|at| at.elapsed() < PROOF_LIFETIME) {

@@ -423,13 +423,15 @@ pub(crate) async fn logo(
     let wrong = match upload.file {
         None if upload.too_large => l.logo_heavy(),
         None => l.logo_missing(),
-        Some(file) => match request.web.app.set_logo(request.actor(), Some(file)).await {
-            Ok(Ok(())) => return Ok(request.redirect("/panel/company?done=logo")),
-            Ok(Err(BadLogo::Heavy)) => l.logo_heavy(),
-            Ok(Err(BadLogo::Large)) => l.logo_large(),
-            Ok(Err(BadLogo::NotAPicture)) => l.logo_malformed(),
-            Err(error) => return Err(request.error_page(error).into()),
-        },
+        Some(file) => {
+            let set = request.web.app.set_logo(request.actor(), Some(file)).await;
+            match set.map_err(|error| request.error_page(error))? {
+                Ok(()) => return Ok(request.redirect("/panel/company?done=logo")),
+                Err(BadLogo::Heavy) => l.logo_heavy(),
+                Err(BadLogo::Large) => l.logo_large(),
+                Err(BadLogo::NotAPicture) => l.logo_malformed(),
+            }
+        }
     };
     let logo = Some(wrong);
     let page = made(

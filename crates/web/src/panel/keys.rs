@@ -169,10 +169,10 @@ pub(crate) async fn make(
             permissions,
             expires_at,
         };
-        match request.web.app.make_key(request.actor(), new).await {
-            Ok(Some(issued)) => return Ok(show(&request, issued.key.reveal(), permissions, expires_at)),
-            Ok(None) => typed.label_error = Some(l.keys_full()),
-            Err(error) => return Err(request.error_page(error).into()),
+        let issued = request.web.app.make_key(request.actor(), new).await;
+        match issued.map_err(|error| request.error_page(error))? {
+            Some(issued) => return Ok(show(&request, issued.key.reveal(), permissions, expires_at)),
+            None => typed.label_error = Some(l.keys_full()),
         }
     }
     let page = made(&request, typed)
@@ -237,15 +237,13 @@ pub(crate) async fn rotate(
         }
     };
     let (app, overlap) = (&request.web.app, Duration::from_hours(hours));
-    match app.rotate_key(request.actor(), key.id, overlap, expires).await {
-        Ok(Some(issued)) => Ok(show(&request, issued.key.reveal(), key.permissions, expires)),
-        Ok(None) => {
-            let page = made(&request, KeyForm::full(request.l)).await;
-            let page = page.map_err(|error| request.error_page(error))?;
-            Ok(request.page_with_errors(&page))
-        }
-        Err(error) => Err(request.error_page(error).into()),
+    let issued = app.rotate_key(request.actor(), key.id, overlap, expires).await;
+    if let Some(issued) = issued.map_err(|error| request.error_page(error))? {
+        return Ok(show(&request, issued.key.reveal(), key.permissions, expires));
     }
+    let page = made(&request, KeyForm::full(request.l)).await;
+    let page = page.map_err(|error| request.error_page(error))?;
+    Ok(request.page_with_errors(&page))
 }
 
 /// `POST /panel/keys/{key}/revoke`: asks first.

@@ -77,14 +77,12 @@ pub(crate) async fn choose(request: AnonymousRequest, AnonymousForm(form): Anony
             return Ok(show(&request, token, email, Some(error)));
         }
     };
-    match app.choose_password(&token, password, request.visitor()).await {
-        Ok(Chosen::Done) => Ok(see_other("/panel/sign-in?done=password")),
-        Ok(Chosen::AccountExists) => {
-            Ok(request.message_page(StatusCode::CONFLICT, PanelMessage::AccountExists))
-        }
-        Ok(Chosen::DeadLink) => Ok(request.message_page(StatusCode::NOT_FOUND, PanelMessage::DeadLink)),
-        Err(error) => Err(request.error_page(error).into()),
-    }
+    let chosen = app.choose_password(&token, password, request.visitor()).await;
+    Ok(match chosen.map_err(|error| request.error_page(error))? {
+        Chosen::Done => see_other("/panel/sign-in?done=password"),
+        Chosen::AccountExists => request.message_page(StatusCode::CONFLICT, PanelMessage::AccountExists),
+        Chosen::DeadLink => request.message_page(StatusCode::NOT_FOUND, PanelMessage::DeadLink),
+    })
 }
 
 fn show(request: &AnonymousRequest, token: String, email: String, error: Option<&'static str>) -> Response {

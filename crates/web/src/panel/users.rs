@@ -157,18 +157,16 @@ pub(crate) async fn invite(
     typed.email_error = email.is_err().then(|| l.email_malformed());
     typed.name_error = name.is_err().then(|| l.name_malformed());
     if let (Ok(email), Ok(name)) = (email, name) {
-        match request.web.app.invite(request.actor(), email, name, role).await {
-            Ok(
-                MemberChange::Done
-                | MemberChange::Same
-                | MemberChange::Overtaken
-                | MemberChange::LastAdministrator,
-            ) => {
+        let invited = request.web.app.invite(request.actor(), email, name, role).await;
+        match invited.map_err(|error| request.error_page(error))? {
+            MemberChange::Done
+            | MemberChange::Same
+            | MemberChange::Overtaken
+            | MemberChange::LastAdministrator => {
                 return Ok(request.redirect("/panel/users?done=invited"));
             }
-            Ok(MemberChange::Taken) => typed.email_error = Some(l.email_taken()),
-            Ok(MemberChange::Full) => typed.email_error = Some(l.users_full()),
-            Err(error) => return Err(request.error_page(error).into()),
+            MemberChange::Taken => typed.email_error = Some(l.email_taken()),
+            MemberChange::Full => typed.email_error = Some(l.users_full()),
         }
     }
     let page = made(&request, typed)
@@ -259,10 +257,10 @@ pub(crate) async fn invite_again(
     _: CsrfForm,
 ) -> PageResult {
     let member = member(&request, &user).await?;
-    match request.web.app.invite_again(request.actor(), member.id).await {
-        Ok(MemberChange::Same) => Ok(request.redirect("/panel/users?done=same")),
-        Ok(_) => Ok(request.redirect("/panel/users?done=invited")),
-        Err(error) => Err(request.error_page(error).into()),
+    let invited = request.web.app.invite_again(request.actor(), member.id).await;
+    match invited.map_err(|error| request.error_page(error))? {
+        MemberChange::Same => Ok(request.redirect("/panel/users?done=same")),
+        _ => Ok(request.redirect("/panel/users?done=invited")),
     }
 }
 

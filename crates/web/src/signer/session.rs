@@ -192,7 +192,7 @@ fn idle_session(request: &PageRequest, party: SigningParty) -> Option<Session> {
     app.sessions.read_idle(&token, party, app.clock.now())
 }
 
-/// Where a browser whose session has ended begins anew.
+/// The address at which a browser whose session has ended gets a new one.
 fn resume_path(party: SigningParty) -> String {
     format!("/sign/{party}/resume")
 }

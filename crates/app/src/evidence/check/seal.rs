@@ -55,7 +55,7 @@ pub(super) fn check(
     let stamp = token.verify(&over).map_err(Fault::SealTime)?;
     let clock = stamp.path(others, roots).map_err(Fault::SealTimeUntrusted)?;
     if let Some(revoked) = revocation(&clock, inputs.crls)
-        && (!revoked.reason.spares_the_past() || revoked.at <= stamp.time)
+        && (!revoked.reason.keeps_earlier_timestamps() || revoked.at <= stamp.time)
     {
         return Err(Fault::SealRevoked(revoked.at));
     }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
-/// Documents that are copied or hashed at once: a bucket answers each of them late.
+/// Documents that are copied or hashed at the same time: a bucket answers each of them late.
 const CONCURRENT: usize = 32;
 /// Faults that are listed one by one.
 const MAX_LISTED_FAULTS: usize = 100;
@@ -54,7 +54,7 @@ pub(super) struct Copied {
 pub enum Thoroughness {
     /// Only whether they were cut short.
     Length,
-    /// They are hashed; a damaged one is copied anew.
+    /// They are hashed; a damaged one is copied again.
     Copy,
     /// The same, and those of `from` are hashed as well: damage there is reported.
     Both,

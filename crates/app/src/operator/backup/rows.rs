@@ -14,7 +14,7 @@ use store::{Column, ColumnInfo, ColumnType, Tx};
 /// Longest line that is read. No row comes near it.
 const MAX_LINE_BYTES: u64 = 256 << 20;
 
-/// Rows put into the database at once, and bytes of them.
+/// Rows put into the database by one statement, and bytes of them.
 const INSERT_BATCH_ROWS: usize = 64;
 const INSERT_BATCH_BYTES: usize = 4 << 20;
 

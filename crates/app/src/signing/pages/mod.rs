@@ -32,9 +32,9 @@ pub const WIDTHS: [u32; 4] = [THUMBNAIL_WIDTH, 720, 1080, 1440];
 const PAGE_CACHE_BYTES: u64 = 32 << 20;
 /// Bytes of documents that are kept for their next page.
 const DOCUMENT_CACHE_BYTES: u64 = 32 << 20;
-/// Pages of one requester that are drawn at once.
+/// Pages of one requester that are drawn at the same time.
 const MAX_REQUESTER_DRAWS: usize = 2;
-/// Pages of one requester that may wait to be drawn: more than a page of ours shows at once.
+/// Pages of one requester that may wait to be drawn: more than a page of ours shows together.
 const MAX_REQUESTER_QUEUED: usize = 24;
 /// Pages of one company that may wait to be drawn.
 const MAX_COMPANY_QUEUED: usize = 64;

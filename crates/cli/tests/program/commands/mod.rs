@@ -34,7 +34,7 @@ fn help_says_what_there_is() {
         ("inspect", "Hash every document in the storage"),
         ("restore", "The directory"),
         ("storage", "Make the storage this installation's"),
-        ("rotate", "Seal everything anew under another master key"),
+        ("rotate", "Seal everything again under another master key"),
         ("revoke", "Its SHA-256, or its serial number"),
         ("reseal", "All that are due"),
         ("migrate", "Bring the database up to this program's schema"),

@@ -11,7 +11,7 @@ use skrifa::{MetadataProvider, Tag};
 use subsetter::GlyphRemapper;
 
 use super::super::archive::{Archive, bits};
-use super::super::embed::Packer;
+use super::super::embedded_fonts::Packer;
 use super::face::Face;
 
 /// The fonts of a drawing beyond those of every sheet, with the glyphs it uses.

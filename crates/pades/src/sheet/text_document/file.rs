@@ -8,7 +8,7 @@ use pdf::syntax::Ref;
 use sha2::{Digest, Sha256};
 
 use super::super::archive::Archive;
-use super::super::embed::Packer;
+use super::super::embedded_fonts::Packer;
 use super::super::font::Font;
 use super::super::scripts::Subsets;
 

@@ -129,7 +129,7 @@ impl<'d> Comparison<'d> {
     /// The operators of a stream.
     fn content(&self, id: Ref) -> Option<Vec<u8>> {
         let content = self.new.decoded(id).ok()?;
-        self.new.pay(content.len()).ok()?;
+        self.new.charge_bytes(content.len()).ok()?;
         Some(content)
     }
 
@@ -345,6 +345,84 @@ fn string(rest: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
+    use pdf::Meter;
+    use pdf::syntax::Parser;
+
+    /// Whether a test holds for the dictionary with these entries.
+    fn holds(entries: &str, test: impl FnOnce(&Dict<'_>) -> bool) -> bool {
+        let text = format!("<<{entries}>>");
+        let meter = Meter::new(1_000, 1_000, 10);
+        let value = Parser::new(text.as_bytes(), 0, &meter).value().unwrap();
+        test(value.as_dict().unwrap())
+    }
+
+    #[test]
+    fn a_line_is_no_point_and_has_no_width() {
+        let area = |rect: &str| holds_area(&format!("/Rect[{rect}]"));
+        assert_eq!(area("5 5 5 5"), Some((true, false)));
+        assert_eq!(area("5 5 5 9"), Some((false, false)));
+        assert_eq!(area("5 5 9 5"), Some((false, false)));
+        assert_eq!(area("9 9 5 5"), Some((false, true)));
+        assert_eq!(area("0 0 0.01 0.01"), Some((false, true)));
+        assert_eq!(area("0 0 0.009 1"), Some((false, false)));
+        assert_eq!(area("0 0 1 0.009"), Some((false, false)));
+        assert_eq!(area("0 0 100000 1"), Some((false, true)));
+        assert_eq!(area("0 0 100001 1"), None);
+        assert_eq!(area("0 0 1"), None);
+        assert_eq!(holds_area(""), Some((true, false)), "no annotation");
+        assert_eq!(holds_area("/Subtype/Widget"), None);
+    }
+
+    /// Whether the area of a field is a point, and whether it is wide.
+    fn holds_area(entries: &str) -> Option<(bool, bool)> {
+        let mut found = None;
+        holds(entries, |field| {
+            found = Area::of(field).map(|area| (area.is_point(), area.is_wide()));
+            true
+        });
+        found
+    }
+
+    #[test]
+    fn a_form_has_a_box_with_an_area_before_and_after_its_matrix() {
+        for sound in [
+            "/BBox[0 0 10 20]",
+            "/BBox[10 20 0 0]",
+            "/BBox[0 0 0.01 0.01]",
+            "/BBox[0 0 100000 1]",
+            "/BBox[0 0 10 20]/Matrix[0 1 -1 0 0 0]",
+            "/BBox[0 0 10 20]/Matrix[1 0 0 1 7 9]",
+            "/BBox[0 0 10 20]/Matrix[2 1 1 2 0 0]",
+            "/BBox[0 0 10 20]/Matrix[0.01 0 0 0.01 0 0]",
+            "/BBox[0 0 50000 1]/Matrix[2 0 0 2 0 0]",
+        ] {
+            assert!(holds(sound, has_box), "{sound}");
+        }
+        for unsound in [
+            "",
+            "/BBox[0 0 0 20]",
+            "/BBox[0 0 10 0]",
+            "/BBox[0 0 0.009 20]",
+            "/BBox[0 0 10 0.009]",
+            "/BBox[0 0 100001 1]",
+            "/BBox[5 5 5.005 25]/Matrix[9 0 0 1 0 0]",
+            "/BBox[0 0 10 20]/Matrix[1 0 0 1 0]",
+            "/BBox[0 0 10 20]/Matrix[1 1 1 1 0 0]",
+            "/BBox[0 0 10 20]/Matrix[2 4 1 2 0 0]",
+            "/BBox[0 0 10 20]/Matrix[0 1 0 1 0 0]",
+            "/BBox[0 0 10 20]/Matrix[1 0 1 0 0 0]",
+            "/BBox[0 0 1000 1000]/Matrix[0.009 0 0 0.01 0 0]",
+            "/BBox[0 0 50001 1]/Matrix[2 0 0 2 0 0]",
+            "/BBox[0 0 1 50001]/Matrix[2 0 0 2 0 0]",
+            "/BBox[0 0 60000 60000]/Matrix[1 0 1 2 0 0]",
+            "/BBox[0 0 60000 60000]/Matrix[2 1 0 1 0 0]",
+            "/BBox[0 0 0.1 0.1]/Matrix[0.05 0 0 1 0 0]",
+            "/BBox[0 0 0.1 0.1]/Matrix[1 0 0 0.05 0 0]",
+        ] {
+            assert!(!holds(unsound, has_box), "{unsound}");
+        }
+    }
+
     #[test]
     fn only_space_and_comments_are_blank() {
         for blank in ["", " \n\t", "% DSBlank\n", "%%%\r\n  % again"] {
@@ -378,8 +456,11 @@ mod tests {
             "0Q",
             "qq Q Q",
             "BI ID Q EI",
+            "BI ID EI",
+            "<<Q>>",
             "(Q",
             "<Q",
+            "<00",
             "% x\rQ",
             "(\\\\)Q(",
         ] {

@@ -5,7 +5,7 @@ mod appearance;
 mod catalog;
 mod form;
 mod resources;
-mod store;
+mod security_store;
 
 use pdf::Damage;
 use pdf::file::{Document, Entry};

@@ -9,7 +9,7 @@ use cryptoki::session::Session;
 use super::Pkcs11Token;
 use crate::authority::error::KeyError;
 use crate::authority::signer::Signer;
-use crate::cms::write::{self, SEQUENCE};
+use crate::cms::write_der::{self, SEQUENCE};
 use crate::cms::{KeyKind, PublicKey, oid};
 
 /// The head of a SHA-256 `DigestInfo`, which the token pads and signs with RSA.
@@ -18,7 +18,7 @@ const DIGEST_INFO: [u8; 19] = [
     0x04, 0x20,
 ];
 
-/// A key in a token. Many threads may sign at once, each with a session of its own.
+/// A key in a token. Many threads may sign at the same time, each with a session of its own.
 #[derive(Debug)]
 pub struct Pkcs11Key {
     pub(super) token: Pkcs11Token,
@@ -81,9 +81,9 @@ impl Signer for Pkcs11Key {
 fn ecdsa_der(raw: &[u8]) -> Vec<u8> {
     let (r, s) = raw.split_at(raw.len() / 2);
     let mut out = Vec::with_capacity(raw.len() + 8);
-    write::nested(&mut out, SEQUENCE, |out| {
-        write::unsigned(out, r);
-        write::unsigned(out, s);
+    write_der::nested(&mut out, SEQUENCE, |out| {
+        write_der::unsigned(out, r);
+        write_der::unsigned(out, s);
     });
     out
 }
@@ -129,9 +129,9 @@ pub(super) fn public_key(session: &Session, label: &str) -> Result<PublicKey, Ke
         }
         (Some(KeyType::RSA), _, _, Some(modulus), Some(exponent)) => {
             let mut key = Vec::with_capacity(modulus.len() + 16);
-            write::nested(&mut key, SEQUENCE, |out| {
-                write::unsigned(out, &modulus);
-                write::unsigned(out, &exponent);
+            write_der::nested(&mut key, SEQUENCE, |out| {
+                write_der::unsigned(out, &modulus);
+                write_der::unsigned(out, &exponent);
             });
             Ok(PublicKey::rsa(&key))
         }

@@ -14,7 +14,7 @@ use cryptoki::slot::Slot;
 use cryptoki::types::AuthPin;
 
 use super::error::KeyError;
-use crate::cms::write::{self, OBJECT_IDENTIFIER};
+use crate::cms::write_der::{self, OBJECT_IDENTIFIER};
 use crate::cms::{Certificate, oid};
 pub use key::Pkcs11Key;
 
@@ -62,7 +62,7 @@ impl Pkcs11Token {
     /// Makes a P-256 key in the token; it cannot be exported.
     pub fn generate(&self, label: &str) -> Result<Pkcs11Key, KeyError> {
         let mut curve = Vec::new();
-        write::value(&mut curve, OBJECT_IDENTIFIER, oid::P_256.as_bytes());
+        write_der::value(&mut curve, OBJECT_IDENTIFIER, oid::P_256.as_bytes());
         let name = Attribute::Label(label.as_bytes().to_vec());
         let id = Attribute::Id(label.as_bytes().to_vec());
         let public = [

@@ -1,4 +1,4 @@
-//! The cosine transform of JPEG and its rounding, after Arai, Agui and Nakajima: eight columns at once.
+//! The cosine transform of JPEG and its rounding, after Arai, Agui and Nakajima: eight columns together.
 
 #![allow(
     clippy::inline_always,

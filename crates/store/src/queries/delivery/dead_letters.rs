@@ -144,7 +144,8 @@ impl Tx<'_> {
     /// Frees messages, these or all, that an instance leased and died before it sent them; how many. They are tried at
     /// once.
     pub fn free_messages(&mut self, now: Timestamp, seqs: Option<&[MessageRow]>) -> Result<u64, Error> {
-        let nobody = Lease::new(
+        // A lease of an instance that does not exist: it serves only to ask which leases are held.
+        let no_instance = Lease::new(
             InstanceId::from_bytes([0; 16]),
             self.database_clock()?,
             Duration::ZERO,
@@ -155,7 +156,7 @@ impl Tx<'_> {
              WHERE seq IN (SELECT o.seq FROM outbox o
                  WHERE o.state = 'waiting' AND o.leased_until IS NOT NULL AND NOT {held})"
         );
-        let [clock, by, dead_before] = nobody.judged_by();
+        let [clock, by, dead_before] = no_instance.judged_by();
         self.execute_for(&sql, &[now.into(), clock, by, dead_before], seqs)
     }
 

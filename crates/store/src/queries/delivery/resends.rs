@@ -11,7 +11,7 @@ use domain::{SignerIndex, Timestamp};
 /// One resend to one signer of a folio.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResendCount {
-    /// The signer's place.
+    /// The signer's index.
     pub signer: SignerIndex,
     /// When.
     pub at: Timestamp,

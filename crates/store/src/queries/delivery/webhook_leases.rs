@@ -93,12 +93,12 @@ impl Tx<'_> {
         now: Timestamp,
         random: &mut dyn Random,
     ) -> Result<usize, Error> {
-        let mut companies: Vec<i64> = events.iter().map(|one| one.company.0).collect();
+        let mut companies: Vec<CompanyId> = events.iter().map(|one| one.company).collect();
         companies.sort_unstable();
         companies.dedup();
         let sql = "SELECT company, seq, kinds FROM webhook_endpoints
                    WHERE company IN ({list}) AND disabled_at IS NULL AND removed_at IS NULL ORDER BY seq";
-        let companies = companies.iter().map(|company| Param::from(*company));
+        let companies = companies.iter().map(|company| Param::from(company.0));
         let found = self.query_in(sql, &[], companies, |row| {
             Ok((
                 CompanyId(row.get("company")?),

@@ -47,11 +47,11 @@ impl Tx<'_> {
     }
 
     /// The zones of these companies, where they have one of their own.
-    pub fn company_zones(&mut self, companies: &[i64]) -> Result<HashMap<i64, String>, Error> {
+    pub fn company_zones(&mut self, companies: &[CompanyId]) -> Result<HashMap<CompanyId, String>, Error> {
         let sql = "SELECT seq, timezone FROM companies WHERE seq IN ({list}) AND timezone IS NOT NULL";
-        let companies = companies.iter().map(|seq| (*seq).into());
+        let companies = companies.iter().map(|company| company.0.into());
         let zones = self.query_in(sql, &[], companies, |row| {
-            Ok((row.get("seq")?, row.get("timezone")?))
+            Ok((CompanyId(row.get("seq")?), row.get("timezone")?))
         })?;
         Ok(zones.into_iter().collect())
     }

@@ -1,4 +1,4 @@
-//! What shows whether everything is there: every event in its chain, every document with what was appended to it. The operator's: no company asks.
+//! What shows whether everything is there: every event in its chain, every document with what was appended to it. For the operator: no company.
 
 use crate::error::Error;
 use crate::queries::folios::documents::{SentFile, sent_file};

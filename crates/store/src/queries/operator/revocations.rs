@@ -1,4 +1,4 @@
-//! Certificates that were revoked. The operator's: no company asks.
+//! Certificates that were revoked. For the operator: no company.
 
 use crate::error::Error;
 use crate::tx::Tx;

@@ -5,7 +5,7 @@ use crate::tx::Tx;
 use crate::value::{Param, only_column};
 use domain::SignerSessionId;
 
-/// Recipients that bounce; when there are more, the table begins anew.
+/// Recipients that bounce; when there are more, the table is emptied first.
 const MAX_BOUNCES: i64 = 10_000;
 /// Times that belong to work under way, not to folios: they move with the clock. Leases go by the database's.
 const WORK_TIMES: [(&str, &str); 3] = [

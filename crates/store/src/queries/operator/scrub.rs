@@ -36,7 +36,7 @@ pub struct ScrubReport {
 }
 
 impl Tx<'_> {
-    /// The round under way, for this instance alone; nothing while another instance is at it.
+    /// The round under way, for this instance alone; `None` while another instance holds its lease.
     pub fn claim_scrub(&mut self, now: Timestamp) -> Result<Option<ScrubRound>, Error> {
         // A lease that ends later than any given now is one of a clock that was wrong.
         let sql = "UPDATE scrub SET leased_until = $1 WHERE leased_until <= $2 OR leased_until > $1
@@ -51,12 +51,12 @@ impl Tx<'_> {
         })
     }
 
-    /// Lets another instance go on.
+    /// Ends the lease, so that another instance may continue the round.
     pub fn release_scrub(&mut self) -> Result<(), Error> {
         self.execute("UPDATE scrub SET leased_until = 0", &[]).map(drop)
     }
 
-    /// Notes that documents were checked, and lets another instance go on. Without effect if another one took over.
+    /// Notes that documents were checked, and ends the lease. Without effect if another instance took over.
     pub fn advance_scrub(
         &mut self,
         from: DocumentPlace,

@@ -218,9 +218,9 @@ impl Tx<'_> {
     pub fn reset_send_limits(&mut self, holders: &[Vec<u8>]) -> Result<(), Error> {
         let sql = "UPDATE code_sends SET holder = $1 WHERE holder IN ({list}) RETURNING seq";
         // The rows stay: they still count for the limit of their recipient.
-        let nobody: &[u8] = b"";
+        let no_holder: &[u8] = b"";
         let holders = holders.iter().map(|holder| Param::from(holder.as_slice()));
-        self.query_in(sql, &[nobody.into()], holders, |_| Ok(()))?;
+        self.query_in(sql, &[no_holder.into()], holders, |_| Ok(()))?;
         Ok(())
     }
 

@@ -70,14 +70,13 @@ pub(crate) async fn cancel(
     };
     let app = &request.web.app;
     let judged = app.cancel_folios(caller(&request), vec![folio.id], false, observation, None);
-    match judged.await {
-        Ok(IdempotentResult::Fresh(judged)) => match judged.first() {
+    match judged.await.map_err(|error| request.error_page(error))? {
+        IdempotentResult::Fresh(judged) => match judged.first() {
             Some((_, BatchOutcome::Refused(refusal))) => {
                 Err(request.error_page(Error::Refused(*refusal)).into())
             }
             _ => Ok(request.redirect(&format!("{}?done=cancelled", address(folio.id)))),
         },
-        Ok(IdempotentResult::Replayed(_)) => Ok(request.redirect(&address(folio.id))),
-        Err(error) => Err(request.error_page(error).into()),
+        IdempotentResult::Replayed(_) => Ok(request.redirect(&address(folio.id))),
     }
 }

@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 
 use super::error::AuthorityError;
-use super::issuing::{extension, signed, write_authority_key_identifier};
+use super::issue_certificate::{extension, signed, write_authority_key_identifier};
 use super::signer::Signer;
 use super::validity::{Validity, write_time};
-use crate::cms::write::{self, ENUMERATED, INTEGER, SEQUENCE, context};
+use crate::cms::write_der::{self, ENUMERATED, INTEGER, SEQUENCE, context};
 use crate::cms::{Certificate, oid};
 
 /// Why a certificate was revoked (RFC 5280, section 5.3.1).
@@ -67,7 +67,7 @@ impl Reason {
 
     /// Whether timestamps that were made before the revocation stay good: the key is retired, not compromised (RFC
     /// 3161, section 4). An unspecified reason does not say that.
-    pub fn spares_the_past(self) -> bool {
+    pub fn keeps_earlier_timestamps(self) -> bool {
         matches!(
             self,
             Self::AffiliationChanged | Self::Superseded | Self::CessationOfOperation
@@ -95,24 +95,24 @@ pub(super) fn issue(
     revoked: &[Revoked],
 ) -> Result<Vec<u8>, AuthorityError> {
     let mut tbs = Vec::with_capacity(300 + revoked.len() * 52);
-    write::nested(&mut tbs, SEQUENCE, |out| {
-        write::value(out, INTEGER, &[1]);
+    write_der::nested(&mut tbs, SEQUENCE, |out| {
+        write_der::value(out, INTEGER, &[1]);
         key.public_key().write_signature_algorithm(out);
         out.extend_from_slice(issuer.subject_der());
         write_time(out, validity.from);
         write_time(out, validity.until);
         if !revoked.is_empty() {
-            write::nested(out, SEQUENCE, |out| {
+            write_der::nested(out, SEQUENCE, |out| {
                 for entry in revoked {
                     write_entry(out, entry);
                 }
             });
         }
-        write::nested(out, context(0), |out| {
-            write::nested(out, SEQUENCE, |out| {
+        write_der::nested(out, context(0), |out| {
+            write_der::nested(out, SEQUENCE, |out| {
                 write_authority_key_identifier(out, Some(issuer), key.public_key());
                 extension(out, &oid::CRL_NUMBER, false, |out| {
-                    write::unsigned(out, &number.to_be_bytes());
+                    write_der::unsigned(out, &number.to_be_bytes());
                 });
             });
         });
@@ -121,13 +121,13 @@ pub(super) fn issue(
 }
 
 fn write_entry(out: &mut Vec<u8>, revoked: &Revoked) {
-    write::nested(out, SEQUENCE, |out| {
-        write::value(out, INTEGER, &revoked.serial);
+    write_der::nested(out, SEQUENCE, |out| {
+        write_der::value(out, INTEGER, &revoked.serial);
         write_time(out, revoked.at);
         if revoked.reason != Reason::Unspecified {
-            write::nested(out, SEQUENCE, |out| {
+            write_der::nested(out, SEQUENCE, |out| {
                 extension(out, &oid::REASON_CODE, false, |out| {
-                    write::value(out, ENUMERATED, &[revoked.reason.code()]);
+                    write_der::value(out, ENUMERATED, &[revoked.reason.code()]);
                 });
             });
         }

@@ -8,7 +8,7 @@ use super::constraints::Constraints;
 use super::error::AuthorityError;
 use super::signer::Signer;
 use super::validity::Validity;
-use crate::cms::write::{
+use crate::cms::write_der::{
     self, BOOLEAN_TRUE, INTEGER, NULL, OCTET_STRING, SEQUENCE, context, context_primitive,
 };
 use crate::cms::{Certificate, PublicKey, oid};
@@ -71,16 +71,16 @@ impl Draft<'_> {
         // Positive, and always 16 octets, so that the length of a certificate does not vary.
         serial[0] = serial[0] & 0x7f | 0x40;
         let mut tbs = Vec::with_capacity(700);
-        write::nested(&mut tbs, SEQUENCE, |out| {
-            write::nested(out, context(0), |out| write::value(out, INTEGER, &[2]));
-            write::value(out, INTEGER, &serial);
+        write_der::nested(&mut tbs, SEQUENCE, |out| {
+            write_der::nested(out, context(0), |out| write_der::value(out, INTEGER, &[2]));
+            write_der::value(out, INTEGER, &serial);
             issuer.public_key().write_signature_algorithm(out);
             out.extend_from_slice(self.issuer);
             self.validity.write(out);
             out.extend_from_slice(self.subject);
             out.extend_from_slice(self.public_key.as_spki());
-            write::nested(out, context(3), |out| {
-                write::nested(out, SEQUENCE, |out| {
+            write_der::nested(out, context(3), |out| {
+                write_der::nested(out, SEQUENCE, |out| {
                     self.write_extensions(out, issuer.public_key());
                 });
             });
@@ -91,22 +91,22 @@ impl Draft<'_> {
     fn write_extensions(&self, out: &mut Vec<u8>, issuer: &PublicKey) {
         write_authority_key_identifier(out, self.above, issuer);
         extension(out, &oid::SUBJECT_KEY_IDENTIFIER, false, |out| {
-            write::value(out, OCTET_STRING, &self.public_key.identifier());
+            write_der::value(out, OCTET_STRING, &self.public_key.identifier());
         });
         extension(out, &oid::KEY_USAGE, true, |out| {
             out.extend_from_slice(&self.usage.bit_string());
         });
         if let Some(followers) = self.authority {
             extension(out, &oid::BASIC_CONSTRAINTS, true, |out| {
-                write::nested(out, SEQUENCE, |out| {
+                write_der::nested(out, SEQUENCE, |out| {
                     out.extend_from_slice(&BOOLEAN_TRUE);
-                    write::unsigned(out, &[followers]);
+                    write_der::unsigned(out, &[followers]);
                 });
             });
         }
         let only = |out: &mut Vec<u8>, critical, purpose| {
             extension(out, &oid::EXTENDED_KEY_USAGE, critical, |out| {
-                write::nested(out, SEQUENCE, |out| write::oid(out, purpose));
+                write_der::nested(out, SEQUENCE, |out| write_der::oid(out, purpose));
             });
         };
         match self.purpose {
@@ -121,11 +121,11 @@ impl Draft<'_> {
         }
         if let Some(url) = self.crl_url {
             extension(out, &oid::CRL_DISTRIBUTION_POINTS, false, |out| {
-                write::nested(out, SEQUENCE, |out| {
-                    write::nested(out, SEQUENCE, |out| {
-                        write::nested(out, context(0), |out| {
-                            write::nested(out, context(0), |out| {
-                                write::value(out, context_primitive(6), url.as_bytes());
+                write_der::nested(out, SEQUENCE, |out| {
+                    write_der::nested(out, SEQUENCE, |out| {
+                        write_der::nested(out, context(0), |out| {
+                            write_der::nested(out, context(0), |out| {
+                                write_der::value(out, context_primitive(6), url.as_bytes());
                             });
                         });
                     });
@@ -139,10 +139,10 @@ impl Draft<'_> {
 pub(super) fn signed(tbs: &[u8], signer: &dyn Signer) -> Result<Vec<u8>, AuthorityError> {
     let signature = signer.sign(&Sha256::digest(tbs).into())?;
     let mut out = Vec::with_capacity(tbs.len() + signature.len() + 32);
-    write::nested(&mut out, SEQUENCE, |out| {
+    write_der::nested(&mut out, SEQUENCE, |out| {
         out.extend_from_slice(tbs);
         signer.public_key().write_signature_algorithm(out);
-        write::bit_string(out, &signature);
+        write_der::bit_string(out, &signature);
     });
     Ok(out)
 }
@@ -157,8 +157,8 @@ pub(super) fn write_authority_key_identifier(
     let own = key.identifier();
     let named = issuer.and_then(Certificate::key_identifier).unwrap_or(&own);
     extension(out, &oid::AUTHORITY_KEY_IDENTIFIER, false, |out| {
-        write::nested(out, SEQUENCE, |out| {
-            write::value(out, context_primitive(0), named);
+        write_der::nested(out, SEQUENCE, |out| {
+            write_der::value(out, context_primitive(0), named);
         });
     });
 }
@@ -169,12 +169,12 @@ pub(super) fn extension(
     critical: bool,
     value: impl FnOnce(&mut Vec<u8>),
 ) {
-    write::nested(out, SEQUENCE, |out| {
-        write::oid(out, oid);
+    write_der::nested(out, SEQUENCE, |out| {
+        write_der::oid(out, oid);
         if critical {
             out.extend_from_slice(&BOOLEAN_TRUE);
         }
-        write::nested(out, OCTET_STRING, value);
+        write_der::nested(out, OCTET_STRING, value);
     });
 }
 

@@ -119,7 +119,7 @@ impl Stores {
                 return Ok(Vec::new());
             }
         };
-        doc.pay(list.len())?;
+        doc.charge_bytes(list.len())?;
         let mut found = Vec::new();
         for item in &list {
             let Some(id) = item.as_ref() else {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use aws_lc_rs::rand::SecureRandom;
 use jiff::Timestamp;
 
-use super::crl::Revoked;
 use super::error::AuthorityError;
+use super::issue_crl::Revoked;
 use super::issuer::Issuer;
 use super::name::Subject;
 use super::root::Root;

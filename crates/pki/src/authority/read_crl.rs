@@ -6,11 +6,11 @@ use der::Tag;
 use jiff::Timestamp;
 
 use super::constraints::Constraints;
-use super::crl::{Reason, Revoked};
+use super::issue_crl::{Reason, Revoked};
 use crate::cms::algorithm::SignatureAlgorithm;
 use crate::cms::certificate::{extensions, time};
 use crate::cms::name::is_same;
-use crate::cms::read::{Malformed, Value, Values, context, context_primitive};
+use crate::cms::read_der::{Malformed, Value, Values, context, context_primitive};
 use crate::cms::{Certificate, CmsError, oid};
 
 /// The largest list that is read, in bytes.

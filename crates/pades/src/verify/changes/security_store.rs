@@ -95,6 +95,6 @@ fn items<'d>(doc: &'d Document<'d>, owner: &Dict<'d>, key: &'static str) -> FxHa
 
 fn digest(doc: &Document<'_>, id: Ref) -> Option<[u8; 32]> {
     let bytes = doc.decoded(id).ok()?;
-    doc.pay(bytes.len()).ok()?;
+    doc.charge_bytes(bytes.len()).ok()?;
     Some(Sha256::digest(bytes).into())
 }

@@ -9,7 +9,7 @@ use aws_lc_rs::rand::SecureRandom;
 use zeroize::Zeroizing;
 
 use super::error::KeyError;
-use super::local::LocalKey;
+use super::local_key::LocalKey;
 
 const MAGIC: &[u8; 11] = b"pades-key-1";
 const SALT_LEN: usize = 32;
