@@ -1,7 +1,7 @@
 //! Takes an upload in: it is inspected and rehearsed, and where it is refused, a sound copy of it may be taken instead.
 
 use pdf::Limits;
-use pdf::inspect::{Refused, inspect};
+use pdf::inspect::{Refused, inspect_document, open};
 use pdf::prepare::Prepared;
 use pdf::repair;
 use sha2::{Digest, Sha256};
@@ -45,10 +45,11 @@ pub fn accept(bytes: &[u8], hasher: &Sha256, limits: &Limits) -> Result<Accepted
 }
 
 fn take(bytes: &[u8], hasher: Sha256, limits: &Limits) -> Result<Accepted, Refused> {
-    let inspected = inspect(bytes, limits)?;
+    let doc = open(bytes, limits)?;
+    let inspected = inspect_document(&doc, limits)?;
     let pages = inspected.pages;
     let mut prepared = inspected.prepare(hasher);
-    rehearse(bytes, &mut prepared, limits)?;
+    rehearse(&doc.with_fresh_budget(limits), &mut prepared, limits)?;
     Ok(Accepted {
         pages,
         prepared,

@@ -4,6 +4,7 @@
 
 use jiff::Timestamp;
 use pdf::Limits;
+use pdf::file::Document;
 use pdf::increment::Appended;
 use pdf::inspect::{Hidden, Lock, Refused};
 use pdf::prepare::Prepared;
@@ -23,17 +24,17 @@ const CERTIFICATION: &str = "Firmeza-ensayo-1";
 const SIGNER: &str = "Firmeza-ensayo-2";
 const CLOCK: &str = "Firmeza-ensayo-3";
 
-/// Refuses a document that could not be signed, or whose signatures could not be verified afterwards. `bytes` are
-/// those that `prepared` was made from. New objects get numbers above all that the document refers to: an object that
-/// it lacks must not come to life.
-pub fn rehearse(bytes: &[u8], prepared: &mut Prepared, limits: &Limits) -> Result<(), Refused> {
-    let plain = check_plain(bytes, &prepared.append_state, limits).map_err(|reason| unverifiable(&reason))?;
+/// Refuses a document that could not be signed, or whose signatures could not be verified afterwards. `prepared` was
+/// made from its bytes. New objects get numbers above all that the document refers to: an object that it lacks must not
+/// come to life.
+pub fn rehearse(doc: &Document<'_>, prepared: &mut Prepared, limits: &Limits) -> Result<(), Refused> {
+    let plain = check_plain(doc, &prepared.append_state, limits).map_err(|reason| unverifiable(&reason))?;
     if let Some(plain) = plain {
         return raise_size(prepared, plain.highest_missing, limits);
     }
     for _ in 0..MAX_REHEARSALS {
         let appended = increments(prepared).map_err(|error| unsignable(&error))?;
-        match rehearse_once(bytes, &appended, prepared, limits) {
+        match rehearse_once(doc.bytes(), &appended, prepared, limits) {
             Err(Reason::Changed(Change::CameToLife(number))) => raise_size(prepared, Some(number), limits)?,
             outcome => return outcome.map_err(|reason| unverifiable(&reason)),
         }

@@ -26,21 +26,20 @@ pub(crate) struct Plain {
 /// Looks at a document that was saved once, has no form and is not encrypted: nothing that is appended to it meets anything of its own, so
 /// it is enough that all of it can be read and no page is kept for later. Nothing for other documents.
 pub(crate) fn check_plain(
-    bytes: &[u8],
+    doc: &Document<'_>,
     state: &AppendState,
     limits: &Limits,
 ) -> Result<Option<Plain>, Reason> {
-    let doc = Document::open(bytes, limits)?;
-    if !is_plain(&doc, state)? {
+    if !is_plain(doc, state)? {
         return Ok(None);
     }
     // A field on a page that is in no form.
-    if !fields::signature_fields(&doc, limits)?.is_empty() {
+    if !fields::signature_fields(doc, limits)?.is_empty() {
         return Ok(None);
     }
     let mut cache = RevisionCache::default();
-    let references = References::of(&doc, &mut cache)?;
-    let has_stream = |id: Ref| !cache.traits(&doc, id).plain;
+    let references = References::of(doc, &mut cache)?;
+    let has_stream = |id: Ref| !cache.traits(doc, id).plain;
     if references.is_used_by_name(state.root.number)
         || [state.root, state.pages, state.field_page]
             .into_iter()
@@ -51,11 +50,11 @@ pub(crate) fn check_plain(
     if let Some(damage) = references.unread {
         return Err(Reason::UnknownReferences(damage));
     }
-    if let Some(number) = References::spare_page(&doc, &cache)? {
+    if let Some(number) = References::spare_page(doc, &cache)? {
         return Err(Change::Hidden(number).into());
     }
     Ok(Some(Plain {
-        highest_missing: references.highest_missing(&doc),
+        highest_missing: references.highest_missing(doc),
     }))
 }
 

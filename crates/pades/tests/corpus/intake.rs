@@ -11,7 +11,7 @@ use pades::sign::{Field, NewSignature, Permission, add_evidence, sign, timestamp
 use pades::verify::{FileVerdict, Language, Policy, Verdict, verify};
 use pdf::Limits;
 use pdf::increment::Appended;
-use pdf::inspect::{Hidden, Refused, inspect};
+use pdf::inspect::{Hidden, Refused, inspect_document, open};
 use pdf::prepare::Prepared;
 use pki::authority::LocalKey;
 use pki::time::TimeStampAuthority;
@@ -38,8 +38,9 @@ fn asked(variable: &str, ordinary: u32) -> u32 {
 /// Takes a document in as it is.
 pub(crate) fn accept(bytes: &[u8]) -> Result<Prepared, Refused> {
     let limits = Limits::default();
-    let mut prepared = inspect(bytes, &limits)?.prepare(Sha256::new_with_prefix(bytes));
-    rehearse(bytes, &mut prepared, &limits)?;
+    let doc = open(bytes, &limits)?;
+    let mut prepared = inspect_document(&doc, &limits)?.prepare(Sha256::new_with_prefix(bytes));
+    rehearse(&doc.with_fresh_budget(&limits), &mut prepared, &limits)?;
     Ok(prepared)
 }
 

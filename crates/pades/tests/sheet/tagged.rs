@@ -10,6 +10,7 @@ use crate::{prepared, time, with_sheet};
 use pades::rehearse::rehearse;
 use pades::verify::{FileVerdict, Language, Policy, verify};
 use pdf::Limits;
+use pdf::file::Document;
 
 const PEOPLE: [(&str, &str); 2] = [
     ("María Fernanda Gutiérrez", "Arrendadora"),
@@ -85,7 +86,9 @@ fn a_tagged_document_stays_tagged() {
         (Tree::Apart, Xref::Stream, &many[..]),
     ] {
         let before = tagged(tree, dialect);
-        let rehearsed = rehearse(&before, &mut prepared(&before), &Limits::default());
+        let limits = Limits::default();
+        let doc = Document::open(&before, &limits).unwrap();
+        let rehearsed = rehearse(&doc, &mut prepared(&before), &limits);
         assert_eq!(rehearsed, Ok(()), "{tree:?}, {dialect:?}");
         let mut paper = with_sheet(&before, people, &person);
         for (place, who) in PEOPLE.into_iter().enumerate() {

@@ -106,6 +106,16 @@ impl<'a> Document<'a> {
         Ok(())
     }
 
+    /// The same document for another reading, which gets a budget of its own.
+    #[must_use]
+    pub fn with_fresh_budget(self, limits: &Limits) -> Self {
+        Self {
+            meter: Meter::with_limits(limits, limits.values),
+            inflated: Cell::new(limits.inflated),
+            ..self
+        }
+    }
+
     fn of(src: &'a [u8], table: Table<'a>, limits: &Limits, meter: Meter) -> Result<Self, Damage> {
         let decryption = Decryption::open(src, &table, &meter)?;
         let mut members = FxHashMap::default();

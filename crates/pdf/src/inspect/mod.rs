@@ -76,6 +76,11 @@ impl Inspected {
 /// assert!(refused.message().contains("PDF"));
 /// ```
 pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
+    inspect_document(&open(bytes, limits)?, limits)
+}
+
+/// Opens a file for [`inspect_document`]: it is no longer than allowed, and says that it is a PDF.
+pub fn open<'b>(bytes: &'b [u8], limits: &Limits) -> Result<Document<'b>, Refused> {
     if bytes.len() > limits.bytes {
         return Err(Refused::TooLarge { limit: limits.bytes });
     }
@@ -83,13 +88,17 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
     if memchr::memmem::find(head, b"%PDF-").is_none() {
         return Err(Refused::NotPdf);
     }
-    let doc = Document::open(bytes, limits)?;
+    Ok(Document::open(bytes, limits)?)
+}
+
+/// The same as [`inspect`], of a file that [`open`] has opened: the caller may go on reading it.
+pub fn inspect_document(doc: &Document<'_>, limits: &Limits) -> Result<Inspected, Refused> {
     match doc.encryption() {
         Some(encryption) if !encryption.may_sign() => return Err(Refused::Restricted),
         Some(encryption) if encryption.is_rarely_read() => return Err(Refused::Unverifiable),
         _ => {}
     }
-    let (root, catalog) = catalog(&doc)?;
+    let (root, catalog) = catalog(doc)?;
     // What a catalog or trailer says of the catalog under another key, strict validators do not let change.
     let trailer = doc.trailer()?.entries.iter().filter(|(key, _)| &**key != b"Root");
     if catalog
@@ -100,21 +109,21 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
     {
         return Err(Refused::Unverifiable);
     }
-    let mut actions = actions::Actions::new(&doc);
+    let mut actions = actions::Actions::new(doc);
     actions.catalog(&catalog)?;
-    let pages = pages::walk(&doc, &catalog, limits, &mut actions)?;
-    let form = form::walk(&doc, &catalog, limits, &mut actions)?;
-    layers::check(&doc, &catalog)?;
-    let leftover = revisions::check(&doc)?;
-    cross_check::check(&doc, root, &pages)?;
-    let append_state = collect::collect(&doc, root, &catalog, &pages, &form, leftover, actions.prints)?;
+    let pages = pages::walk(doc, &catalog, limits, &mut actions)?;
+    let form = form::walk(doc, &catalog, limits, &mut actions)?;
+    layers::check(doc, &catalog)?;
+    let leftover = revisions::check(doc)?;
+    cross_check::check(doc, root, &pages)?;
+    let append_state = collect::collect(doc, root, &catalog, &pages, &form, leftover, actions.prints)?;
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Ok(Inspected {
         pages: count(pages.len()),
         signatures: append_state.signatures,
         certified: append_state.permission == SigningPermission::Certified,
         revisions: count(doc.sections().len()),
-        length: bytes.len() as u64,
+        length: doc.bytes().len() as u64,
         append_state,
     })
 }
