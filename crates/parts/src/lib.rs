@@ -35,6 +35,7 @@ mod postgres;
 mod prometheus;
 mod s3;
 mod scratch;
+mod slow_relay;
 mod validators;
 mod venv;
 
@@ -60,6 +61,7 @@ pub use postgres::Postgres;
 pub use prometheus::Prometheus;
 pub use s3::S3;
 pub use scratch::Scratch;
+pub use slow_relay::SlowRelay;
 pub use validators::{PDF_RENDERERS, PDF_VALIDATORS, PDFBOX, SOFTHSM};
 pub use venv::{
     AIOSMTPD, AXE, CLIENT_GENERATORS, MCP, MYPY, NODE, PDFIUM, PYHANKO, PYTHON_CLIENTS, Packages, REQUESTS,

@@ -13,6 +13,9 @@ use rusqlite::OpenFlags;
 const NO_TIMEOUTS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; \
                        SET LOCAL idle_in_transaction_session_timeout = 0";
 
+/// Rows come as they lie in their table, so that a repeated backup finds the same pages of them.
+const IN_ORDER: &str = "SET LOCAL synchronize_seqscans = off; SET LOCAL max_parallel_workers_per_gather = 0";
+
 impl Settings {
     /// Makes the database, where there is none, and brings it up to the newest migration.
     pub fn migrate(&self) -> Result<(), Error> {
@@ -66,7 +69,10 @@ impl Settings {
     ) -> Result<T, E> {
         match self {
             Self::Sqlite(_) => self.run("BEGIN", body),
-            Self::Postgres(_) => self.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body),
+            Self::Postgres(_) => self.run(
+                &format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {IN_ORDER}"),
+                body,
+            ),
         }
     }
 
