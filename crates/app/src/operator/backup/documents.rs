@@ -74,15 +74,12 @@ impl DocumentCopy<'_> {
 
     async fn copy_one(&self, id: BlobId, size: u64) -> Result<Outcome, BackupError> {
         let found = look(self.to, id, size, self.thoroughness, self.interrupted).await;
-        match found {
-            Found::Nothing | Found::Damaged => {
-                return Ok(match copy_blob(self.from, self.to, id, size).await? {
-                    Ok(()) if found == Found::Damaged => Outcome::Mended,
-                    Ok(()) => Outcome::New,
-                    Err(reason) => Outcome::Fault(reason),
-                });
-            }
-            Found::Whole | Found::JustCopied => {}
+        if !found.is_there() {
+            return Ok(match copy_blob(self.from, self.to, id, size).await? {
+                Ok(()) if found == Found::Damaged => Outcome::Mended,
+                Ok(()) => Outcome::New,
+                Err(reason) => Outcome::Fault(reason),
+            });
         }
         if self.thoroughness == Thoroughness::Both
             && found == Found::Whole

@@ -7,6 +7,7 @@
 
 mod copies;
 mod documents;
+mod increments;
 mod manifest;
 mod pages;
 mod progress;
@@ -17,6 +18,7 @@ mod take;
 mod verify;
 
 pub use copies::{Copies, Faults, Thoroughness};
+pub use increments::IncrementBackup;
 pub use manifest::{Manifest, Page};
 pub use prune::{Pruned, prune};
 pub use restore::{Restored, restore};
