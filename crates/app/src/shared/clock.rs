@@ -15,21 +15,12 @@ pub enum Clock {
     Sandbox(Arc<AtomicI64>),
     /// A clock that moves only when a test moves it.
     Manual(Arc<AtomicI64>),
-    /// A test's clock that moves on by an hour after each look.
-    Hourly(Arc<AtomicI64>),
 }
-
-const HOUR_MICROS: i64 = 3_600_000_000;
 
 impl Clock {
     /// A test clock that shows that time.
     pub fn manual(at: Timestamp) -> Self {
         Self::Manual(Arc::new(AtomicI64::new(at.as_micros())))
-    }
-
-    /// A test clock that shows that time at the first look, and an hour more at each later one.
-    pub fn hourly(from: Timestamp) -> Self {
-        Self::Hourly(Arc::new(AtomicI64::new(from.as_micros())))
     }
 
     /// A sandbox's clock, moved forward by so many microseconds.
@@ -46,7 +37,6 @@ impl Clock {
                 Timestamp::from_micros(micros.saturating_add(offset.load(Ordering::SeqCst)))
             }
             Self::Manual(micros) => Timestamp::from_micros(micros.load(Ordering::SeqCst)),
-            Self::Hourly(micros) => Timestamp::from_micros(micros.fetch_add(HOUR_MICROS, Ordering::SeqCst)),
         }
     }
 

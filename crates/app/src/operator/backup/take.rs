@@ -12,11 +12,8 @@ use domain::{Causes, Random};
 use std::fs::{self, DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
-use store::{BACKUP_TABLES, LastBackup, Settings, Store};
-
-/// How long the sweeper removes no blob. A backup that takes longer renews it.
-const HOLD_DURATION: Duration = Duration::from_hours(1);
+use std::time::SystemTime;
+use store::{BACKUP_TABLES, HOLD_DURATION, LastBackup, Settings, Store};
 
 /// The file that is there while a backup is taken, and after one that was interrupted.
 pub(super) const UNFINISHED: &str = "unfinished";
@@ -52,8 +49,8 @@ pub async fn take(
     let _lock = lock(directory)?;
     let mut id = [0; 16];
     SystemRandom.fill(&mut id);
-    hold(store, id, clock).await?;
-    let holding = tokio::spawn(keep_holding(store.clone(), id, clock.clone()));
+    hold(store, id).await?;
+    let holding = tokio::spawn(keep_holding(store.clone(), id));
     let taken = write(database, blobs, master, clock, directory, thoroughness).await;
     holding.abort();
     let now = clock.now();
@@ -62,7 +59,8 @@ pub async fn take(
         missing_documents: i64::try_from(taken.faults.count).unwrap_or(i64::MAX),
     });
     let released = store.write(move |tx| {
-        tx.release_blobs(&id, now)?;
+        let clock = tx.database_clock()?;
+        tx.release_blobs(&id, clock)?;
         finished.map_or(Ok(()), |backup| tx.note_backup(backup))
     });
     let released = released.await;
@@ -165,15 +163,19 @@ pub(super) fn lock(directory: &Path) -> Result<File, BackupError> {
     }
 }
 
-async fn hold(store: &Store, id: [u8; 16], clock: &Clock) -> Result<(), BackupError> {
-    let until = clock.now().after(HOLD_DURATION);
-    Ok(store.write(move |tx| tx.hold_blobs(&id, until)).await?)
+/// While it lasts, the sweeper removes no blob.
+async fn hold(store: &Store, id: [u8; 16]) -> Result<(), BackupError> {
+    let held = store.write(move |tx| {
+        let clock = tx.database_clock()?;
+        tx.hold_blobs(&id, clock)
+    });
+    Ok(held.await?)
 }
 
-async fn keep_holding(store: Store, id: [u8; 16], clock: Clock) {
+async fn keep_holding(store: Store, id: [u8; 16]) {
     loop {
         tokio::time::sleep(HOLD_DURATION / 12).await;
-        if let Err(error) = hold(&store, id, &clock).await {
+        if let Err(error) = hold(&store, id).await {
             tracing::warn!(error = %Causes(&error), "the backup's hold on blobs could not be renewed; retrying");
         }
     }
