@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::SystemTime;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt};
@@ -86,6 +87,14 @@ impl Reader {
 
     pub(crate) fn version(&self) -> Version {
         self.version.clone()
+    }
+
+    /// When the file was last changed, for blobs in a directory.
+    pub fn modified(&self) -> Option<SystemTime> {
+        match self.version {
+            Version::Modified(at) => Some(at),
+            Version::Unknown | Version::ETag(_) => None,
+        }
     }
 
     /// Has the hash of this whole blob compared while it is read.

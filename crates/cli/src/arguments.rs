@@ -63,7 +63,11 @@ pub(crate) enum Command {
         action: Option<BackupAction>,
     },
     /// Hash every document in the storage, and check every history
-    Inspect,
+    Inspect {
+        /// Put back from this backup what signatures appended to documents, where it is damaged
+        #[arg(long, value_name = "DIR")]
+        mend_from: Option<PathBuf>,
+    },
     /// Put a backup back where there is nothing, and look through it
     Restore {
         /// The directory

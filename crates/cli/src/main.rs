@@ -95,7 +95,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
                 quick,
                 ..
             } => commands::backup::run(&settings, &directory, with_master_key, quick).await,
-            Command::Inspect => commands::inspect::run(&settings).await,
+            Command::Inspect { mend_from } => commands::inspect::run(&settings, mend_from.as_deref()).await,
             Command::Restore {
                 directory,
                 take_over_storage,

@@ -36,6 +36,7 @@ mod postgres;
 mod prometheus;
 mod s3;
 mod scratch;
+mod slow_relay;
 mod strace;
 mod validators;
 mod venv;
@@ -63,6 +64,7 @@ pub use postgres::Postgres;
 pub use prometheus::Prometheus;
 pub use s3::S3;
 pub use scratch::Scratch;
+pub use slow_relay::SlowRelay;
 pub use strace::Strace;
 pub use validators::{PDF_RENDERERS, PDF_VALIDATORS, PDFBOX, SOFTHSM};
 pub use venv::{

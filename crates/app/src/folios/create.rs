@@ -15,6 +15,7 @@ use pades::accept::{Accepted, Repaired, accept};
 use pdf::Limits;
 use pdf::inspect::Refused;
 use sha2::Digest;
+use std::time::Instant;
 use store::{SentFile, Tx};
 
 /// Bytes of small documents that one request may hold in memory; its other documents go to temporary files,
@@ -258,6 +259,7 @@ impl App {
     ) -> Result<IdempotentResult<FolioId>, Error> {
         let (now, company, origin) = (self.clock.now(), caller.company, caller.origin());
         let creation_policy = self.creation_policy(now);
+        let begun = Instant::now();
         let made = self.blobs.persist_with(move || {
             let AcceptedFolio {
                 new,
@@ -283,7 +285,7 @@ impl App {
             .map(|(position, prepared)| self.signing_state_key.seal(created.folio.id, position, prepared))
             .collect();
         let answered = self.write_idempotent(caller, idempotent, move |tx: &mut Tx<'_>, _| {
-            if !tx.keep_blobs(&hashes, now)? {
+            if !tx.keep_blobs(&hashes, begun.elapsed())? {
                 return Err(Error::Overloaded);
             }
             tx.insert_folio(&created, &tips)?;

@@ -2,6 +2,7 @@
 //! folio's documents and signers; every document's bytes and increments. Operators run it after a restore;
 //! `firmeza doctor` runs it on the newest folios.
 
+use super::backup::IncrementBackup;
 use super::document_check::{CheckedDocument, check_document};
 use crate::evidence::{EvidenceSource, Fault, part_count};
 use blobs::{BlobId, Blobs};
@@ -9,6 +10,7 @@ use domain::event::hash_after;
 use domain::personal::PersonalValue;
 use domain::{CompanyId, FolioId, HistoryHead, personal};
 use futures_util::{StreamExt, stream};
+use std::collections::HashSet;
 use store::{EventFacts, FolioRow, HistoryKey, Settings, Store};
 
 /// Documents looked at in one step.
@@ -64,6 +66,17 @@ pub async fn check_integrity(
     blobs: &Blobs,
     spare: Option<&Blobs>,
 ) -> Result<IntegrityReport, crate::Error> {
+    check_and_mend(database, store, blobs, spare, None).await
+}
+
+/// The same; what was appended to a document is mended from a backup where that has it.
+pub async fn check_and_mend(
+    database: &Settings,
+    store: &Store,
+    blobs: &Blobs,
+    spare: Option<&Blobs>,
+    backup: Option<&IncrementBackup>,
+) -> Result<IntegrityReport, crate::Error> {
     let source = database.clone();
     let key = store.history_key().ok_or(store::Error::NoHistoryKey)?.clone();
     let folios = tokio::task::spawn_blocking(move || source.read_dedicated(|tx| folios(tx, &key)));
@@ -79,15 +92,28 @@ pub async fn check_integrity(
         let mut checks = stream::iter(&page)
             .map(|document| async move { (document, check_document(blobs, spare, document).await) })
             .buffered(CONCURRENT);
+        let mut damaged = Vec::new();
         while let Some((document, checked)) = checks.next().await {
             found.documents += 1;
             match checked? {
                 CheckedDocument::Whole => {}
                 CheckedDocument::Mended => found.mended += 1,
-                CheckedDocument::Damaged(reason) => {
-                    let (folio, id) = (document.folio, BlobId::from_bytes(document.sha256));
-                    found.fault(format!("folio {folio}, document {id}: {reason}"));
-                }
+                CheckedDocument::Damaged(reason) => damaged.push((document, reason)),
+            }
+        }
+        let mended = match backup {
+            Some(backup) => {
+                let documents: Vec<_> = damaged.iter().map(|(document, _)| *document).collect();
+                backup.mend(store, blobs, &documents).await?
+            }
+            None => HashSet::new(),
+        };
+        for (document, reason) in damaged {
+            if mended.contains(&document.place) {
+                found.mended += 1;
+            } else {
+                let (folio, id) = (document.folio, BlobId::from_bytes(document.sha256));
+                found.fault(format!("folio {folio}, document {id}: {reason}"));
             }
         }
     }

@@ -18,21 +18,12 @@ pub enum Clock {
     Manual(Arc<AtomicI64>),
     /// A test's clock that moves as tokio's does, which a test may have paused: that time at that instant.
     Paced(Instant, Arc<AtomicI64>),
-    /// A test's clock that moves on by an hour after each look.
-    Hourly(Arc<AtomicI64>),
 }
-
-const HOUR_MICROS: i64 = 3_600_000_000;
 
 impl Clock {
     /// A test clock that shows that time.
     pub fn manual(at: Timestamp) -> Self {
         Self::Manual(Arc::new(AtomicI64::new(at.as_micros())))
-    }
-
-    /// A test clock that shows that time at the first look, and an hour more at each later one.
-    pub fn hourly(from: Timestamp) -> Self {
-        Self::Hourly(Arc::new(AtomicI64::new(from.as_micros())))
     }
 
     /// A test clock that shows that time now, and moves on with tokio's time.
@@ -57,7 +48,6 @@ impl Clock {
             Self::Paced(since, micros) => {
                 Timestamp::from_micros(micros.load(Ordering::SeqCst)).after(since.elapsed())
             }
-            Self::Hourly(micros) => Timestamp::from_micros(micros.fetch_add(HOUR_MICROS, Ordering::SeqCst)),
         }
     }
 

@@ -4,7 +4,7 @@
 
 use crate::{App, Caller, Error};
 use domain::limits::IDEMPOTENCY_LIFETIME;
-use domain::{CompanyId, Timestamp};
+use domain::{CompanyId, FolioId, Timestamp};
 use store::{KeyClaim, StoredResponse, Tx};
 
 /// A request with an idempotency key.
@@ -82,24 +82,29 @@ impl App {
         outcome.await?
     }
 
-    /// Stores the response to a request that was refused before its act; returns the one to send.
+    /// Stores the response to a request that read folios, or was refused before its act; returns the one to send. `shown` are
+    /// the folios whose data the response has: if one was erased since it was read, the response is not kept.
     pub async fn store_response(
         &self,
         company: CompanyId,
         idempotency_key: IdempotencyKey,
         answer: StoredResponse,
+        shown: Vec<FolioId>,
     ) -> Result<StoredResponse, Error> {
         let now = self.clock.now();
-        let kept = self
-            .store
-            .write_retryable(move |tx| match claim(tx, company, &idempotency_key, now)? {
+        let kept = self.store.write_retryable(move |tx| {
+            if !tx.keep_all_from_erasure(company, &shown)? {
+                return Ok(answer.clone());
+            }
+            match claim(tx, company, &idempotency_key, now)? {
                 KeyClaim::Replayed(before) => Ok(before),
                 KeyClaim::OtherRequest => Err(Error::KeyReused),
                 KeyClaim::Fresh => {
                     tx.store_response(company, &idempotency_key.key, &answer)?;
                     Ok(answer.clone())
                 }
-            });
+            }
+        });
         kept.await
     }
 }

@@ -201,7 +201,8 @@ fn begin(tx: &mut Tx<'_>, session: &Session, network: &[u8], now: Timestamp) -> 
         return Ok(true);
     }
     let party = session.party.to_bytes();
-    let (all, from_there) = tx.count_signer_sessions(&party, network, now.before(CODES_DAY), VISITS_A_DAY)?;
+    let yesterday = now.before(CODES_DAY);
+    let (all, from_there) = tx.count_signer_sessions(&party, network, yesterday, now, VISITS_A_DAY)?;
     if all >= VISITS_A_DAY || from_there >= VISITS_FROM_NETWORK_A_DAY {
         tracing::warn!(party = %session.party, "a signer had too many visits in a day, in all or from one network; this one is not recorded");
         return Ok(false);

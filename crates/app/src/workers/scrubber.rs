@@ -51,7 +51,11 @@ impl App {
 
     async fn scrub_page(&self, round: Duration) -> Result<Option<u64>, Error> {
         let now = self.clock.now();
-        let Some(state) = self.store.write(move |tx| tx.claim_scrub(now)).await? else {
+        let claimed = self.store.write(|tx| {
+            let clock = tx.database_clock()?;
+            tx.claim_scrub(clock)
+        });
+        let Some(state) = claimed.await? else {
             return Ok(None);
         };
         let due = due_documents(&state, now, round).min(PAGE_DOCUMENTS);
@@ -125,10 +129,10 @@ impl App {
 }
 
 /// How many documents should have been checked by now and were not. Past the end of the round, any number: documents
-/// were added meanwhile.
+/// were added meanwhile. The same if the clock went back since the round began: the next one begins by the right time.
 fn due_documents(state: &ScrubRound, now: Timestamp, round: Duration) -> i64 {
     let elapsed = now.since(state.started_at);
-    if elapsed >= round {
+    if elapsed >= round || state.started_at.is_ahead_of(now) {
         return i64::MAX;
     }
     let share = elapsed.as_secs_f64() / round.as_secs_f64();
@@ -168,7 +172,8 @@ mod tests {
         assert_eq!(due_documents(&state(10), at(50), round), 490);
         assert_eq!(due_documents(&state(1_000), at(100), round), i64::MAX);
         // A clock that was set back.
-        assert_eq!(due_documents(&state(10), Timestamp::from_micros(0), round), -10);
+        let before = begin.before(Duration::from_hours(1));
+        assert_eq!(due_documents(&state(10), before, round), i64::MAX);
     }
 
     #[test]

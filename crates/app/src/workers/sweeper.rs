@@ -4,7 +4,7 @@ use crate::App;
 use crate::operator::storage_owner::{StorageOwnerError, check_before_removal};
 use blobs::BlobId;
 use domain::Timestamp;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Younger blobs are not checked: their folio may not be committed yet.
 const MIN_BLOB_AGE: Duration = Duration::from_hours(24);
@@ -101,19 +101,22 @@ impl App {
     async fn remove_marked(&self) -> Result<usize, SweepError> {
         let mut removed = 0;
         loop {
-            let now = self.clock.now();
-            let marked = self
-                .store
-                .write(move |tx| tx.claim_for_removal(now, now.before(REMOVAL_DELAY), PAGE_BLOBS))
-                .await?;
+            let begun = Instant::now();
+            let claimed = self.store.write(|tx| {
+                let now = tx.database_clock()?;
+                Ok::<_, store::Error>((
+                    now,
+                    tx.claim_for_removal(now, now.before(REMOVAL_DELAY), PAGE_BLOBS)?,
+                ))
+            });
+            let (claimed_at, marked) = claimed.await?;
             if marked.is_empty() {
                 return Ok(removed);
             }
-            // Past its time another instance may be at it, and the bytes stored again: better left to that one.
-            let late = now.after(store::REMOVAL_LEASE / 2);
             let mut gone = Vec::with_capacity(marked.len());
             for sha256 in marked {
-                if self.clock.now() > late {
+                // Past its time another instance may be at it, and the bytes stored again: better left to that one.
+                if begun.elapsed() > store::REMOVAL_LEASE / 2 {
                     break;
                 }
                 let blob = BlobId::from_bytes(sha256);
@@ -123,10 +126,11 @@ impl App {
                 gone.push(sha256);
             }
             removed += gone.len();
-            let now = self.clock.now();
-            self.store
-                .write(move |tx| tx.mark_removed(&gone, now, now.before(REMOVAL_DELAY)))
-                .await?;
+            let noted = self.store.write(move |tx| {
+                let now = tx.database_clock()?;
+                tx.mark_removed(&gone, claimed_at, now, now.before(REMOVAL_DELAY))
+            });
+            noted.await?;
         }
     }
 
@@ -135,8 +139,8 @@ impl App {
         let (mut listed, mut marked, mut erased) = (0, 0, 0);
         let mut after = None;
         loop {
-            // The listing may take longer than the removal delay. Each page is marked with its own time, so
-            // the last blobs get the full delay.
+            // Only whether a blob is old goes by this instance's clock, since its storage has a clock of its own. A blob that
+            // is marked too soon is removed an hour later, unless a create names it until then.
             let now = self.clock.now();
             let page = self.blobs.list(after, PAGE_BLOBS).await?;
             let Some(last) = page.last() else {
@@ -146,8 +150,11 @@ impl App {
             let old = |blob: &&blobs::ListedBlob| micros(blob.modified) < now.before(MIN_BLOB_AGE);
             let old: Vec<[u8; 32]> = page.iter().filter(old).map(|blob| *blob.id.as_bytes()).collect();
             listed += old.len();
+            // The listing may take longer than the removal delay. Each page is marked with its own time, so
+            // the last blobs get the full delay.
             let looked_at = self.store.write(move |tx| {
-                Ok::<_, store::Error>((tx.mark_orphans(&old, now)?, tx.erased_blobs(&old)?))
+                let clock = tx.database_clock()?;
+                Ok::<_, store::Error>((tx.mark_orphans(&old, clock)?, tx.erased_blobs(&old)?))
             });
             let (orphans, known) = looked_at.await?;
             marked += orphans;

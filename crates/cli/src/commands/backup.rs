@@ -48,13 +48,18 @@ pub(crate) async fn run(
     )
     .await?;
     say!(
-        "Backed up into {}: {} rows, {} documents ({} new, {} bytes).",
+        "Backed up into {}: {} rows ({} bytes of them new), {} documents ({} new, {} bytes).",
         directory.display(),
         taken.rows,
+        taken.page_copies.new.bytes,
         taken.documents.count.saturating_sub(taken.faults.count),
-        taken.new.count,
-        taken.new.bytes
+        taken.copies.new.count,
+        taken.copies.new.bytes
     );
+    let mended = taken.page_copies.mended + taken.copies.mended;
+    if mended > 0 {
+        say!("Files that were damaged in the backup, and are copied anew: {mended}");
+    }
     if with_master_key {
         key_file::write(&key, &master.to_hex())?;
         say!("The master key is in it: whoever has the backup can sign in the installation's name.");
@@ -87,10 +92,13 @@ pub(crate) async fn run_verify(directory: &Path) -> Result<ExitCode, Box<dyn Err
         found.documents.count,
         found.documents.bytes
     );
-    Ok(report_faults(
-        &found.faults,
-        "Documents that the backup lacks or has damaged",
-    ))
+    let rows = report_faults(&found.row_faults, "Rows that the backup lacks or has damaged");
+    let documents = report_faults(&found.faults, "Documents that the backup lacks or has damaged");
+    Ok(if found.row_faults.count == 0 {
+        documents
+    } else {
+        rows
+    })
 }
 
 pub(crate) async fn run_prune(directory: &Path, older_than: u32) -> Result<ExitCode, Box<dyn Error>> {

@@ -3,16 +3,23 @@
 use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::{master_key, open_blobs, open_spare_blobs, open_with_histories};
-use app::operator::integrity::{IntegrityReport, check_integrity};
+use app::operator::backup::IncrementBackup;
+use app::operator::integrity::{IntegrityReport, check_and_mend};
 use std::error::Error;
+use std::path::Path;
 use std::process::ExitCode;
 
-pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>> {
+pub(crate) async fn run(settings: &Settings, mend_from: Option<&Path>) -> Result<ExitCode, Box<dyn Error>> {
     let (store, _) = open_with_histories(settings, master_key(settings).await?).await?;
     let blobs = open_blobs(settings).await?;
     let spare = open_spare_blobs(settings).await?;
+    let backup = match mend_from {
+        Some(directory) => Some(IncrementBackup::open(directory).await?),
+        None => None,
+    };
+    let (spare, backup) = (spare.as_ref(), backup.as_ref());
     Ok(report(
-        &check_integrity(&settings.database, &store, &blobs, spare.as_ref()).await?,
+        &check_and_mend(&settings.database, &store, &blobs, spare, backup).await?,
     ))
 }
 
@@ -29,7 +36,7 @@ pub(crate) fn report(found: &IntegrityReport) -> ExitCode {
     );
     if found.mended > 0 {
         say!(
-            "{} of the documents were damaged, and were mended from the other storage.",
+            "{} of the documents were damaged, and were mended from the other storage or the backup.",
             found.mended
         );
     }

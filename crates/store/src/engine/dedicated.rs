@@ -13,6 +13,12 @@ use rusqlite::OpenFlags;
 const NO_TIMEOUTS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; \
                        SET LOCAL idle_in_transaction_session_timeout = 0";
 
+const NOT_THE_OWNER: &str =
+    "the tables are rewritten by their owner: run the command with its role in the database address";
+
+/// Rows come as they lie in their table, so that a repeated backup finds the same pages of them.
+const IN_ORDER: &str = "SET LOCAL synchronize_seqscans = off; SET LOCAL max_parallel_workers_per_gather = 0";
+
 impl Settings {
     /// Makes the database, where there is none, and brings it up to the newest migration.
     pub fn migrate(&self) -> Result<(), Error> {
@@ -32,8 +38,9 @@ impl Settings {
         }
     }
 
-    /// Rewrites the database's files without what was deleted: the free space of pages, and the WAL. Writers wait for it on
-    /// `SQLite`. Returns false if a reader kept the WAL from being emptied. `PostgreSQL` frees the space of deleted rows.
+    /// Rewrites the database's files without what was deleted: the free space of pages, and the WAL. Requests wait for it,
+    /// on `PostgreSQL` for one table after the other. Returns false if a reader kept `SQLite`'s WAL from being emptied.
+    /// `PostgreSQL` recycles its own by its settings.
     pub fn compact(&self) -> Result<bool, Error> {
         match self {
             Self::Sqlite(path) => {
@@ -44,9 +51,16 @@ impl Settings {
             }
             Self::Postgres(url) => {
                 let mut session = Server::new(url)?.connect()?;
+                // The server skips tables of other roles, and only warns.
+                if !Tx::postgres(&mut session).owns_tables()? {
+                    return Err(Error::Settings(NOT_THE_OWNER.to_owned()));
+                }
                 session.batch("SET statement_timeout = 0")?;
+                // A plain vacuum leaves the bytes of deleted rows in the free space of their pages. Behind one that waits for
+                // its lock, requests would wait as well: it fails instead, and is run again.
+                session.batch("SET lock_timeout = '5s'")?;
                 for table in BACKUP_TABLES {
-                    session.batch(&format!("VACUUM {table}"))?;
+                    session.batch(&format!("VACUUM (FULL, ANALYZE) {table}"))?;
                 }
                 Ok(true)
             }
@@ -71,7 +85,10 @@ impl Settings {
     ) -> Result<T, E> {
         match self {
             Self::Sqlite(_) => self.run("BEGIN", body),
-            Self::Postgres(_) => self.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body),
+            Self::Postgres(_) => self.run(
+                &format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {IN_ORDER}"),
+                body,
+            ),
         }
     }
 

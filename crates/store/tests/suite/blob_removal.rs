@@ -26,9 +26,9 @@ async fn take(store: &Store, second: i64) -> Vec<[u8; 32]> {
     taken.await.unwrap()
 }
 
-async fn gone(store: &Store, blobs: Vec<[u8; 32]>, second: i64) {
+async fn gone(store: &Store, blobs: Vec<[u8; 32]>, claimed: i64, second: i64) {
     let noted = write(store, move |tx| {
-        tx.mark_removed(&blobs, at(second), at(second - HOUR))
+        tx.mark_removed(&blobs, at(claimed), at(second), at(second - HOUR))
     });
     noted.await.unwrap();
 }
@@ -37,7 +37,7 @@ async fn gone(store: &Store, blobs: Vec<[u8; 32]>, second: i64) {
 async fn create(store: &Store, company: CompanyId, blobs: Vec<[u8; 32]>, second: i64) -> bool {
     let new = created(company, 1, &blobs);
     let created = write(store, move |tx| {
-        let pardoned = tx.keep_blobs(&blobs, at(second))?;
+        let pardoned = tx.keep_blobs_stored_at(&blobs, at(second))?;
         if pardoned {
             tx.insert_folio(&new, &[])?;
         }
@@ -67,7 +67,7 @@ pub(crate) fn a_marked_blob_is_removed_unless_it_is_named_again(db: &Db) {
             "marked when it first was"
         );
 
-        gone(&store, vec![blob(4)], HOUR + 20).await;
+        gone(&store, vec![blob(4)], HOUR + 11, HOUR + 20).await;
         assert_eq!(take(&store, 9 * HOUR).await, Vec::<[u8; 32]>::new());
     });
 }
@@ -81,7 +81,7 @@ pub(crate) fn a_create_is_refused_during_a_removal(db: &Db) {
         assert_eq!(take(&store, start).await.len(), 2);
         let both = || vec![blob(1), blob(9)];
         assert!(!create(&store, company, both(), start + 500).await, "under way");
-        gone(&store, vec![blob(1)], start + 600).await;
+        gone(&store, vec![blob(1)], start, start + 600).await;
         assert!(
             !create(&store, company, both(), start + 599).await,
             "stored before"
@@ -95,9 +95,12 @@ pub(crate) fn a_create_is_refused_during_a_removal(db: &Db) {
         // The sweeper of the other blob died. Another sweeper claims it, but only after the claim has ended.
         assert_eq!(take(&store, start + 700).await, Vec::<[u8; 32]>::new());
         assert_eq!(take(&store, start + HOUR + 1).await, [blob(2)]);
-        gone(&store, vec![blob(2)], start + HOUR + 2).await;
+        // What the dead one still says counts no more: the other is at it.
+        gone(&store, vec![blob(2)], start, start + HOUR + 1).await;
+        assert!(!create(&store, company, vec![blob(2)], start + HOUR + 100).await);
+        gone(&store, vec![blob(2)], start + HOUR + 1, start + HOUR + 2).await;
         // Long afterwards nothing is known of it any more.
-        gone(&store, Vec::new(), start + 3 * HOUR).await;
+        gone(&store, Vec::new(), 0, start + 3 * HOUR).await;
         assert!(create(&store, company, vec![blob(2)], start).await);
     });
 }
@@ -165,14 +168,36 @@ pub(crate) fn nothing_is_removed_while_a_backup_is_taken(db: &Db) {
     let store = db.open();
     run(async {
         mark(&store, vec![blob(1)], 0).await;
-        let hold = write(&store, |tx| tx.hold_blobs(&[1; 16], at(3 * HOUR)));
+        let hold = write(&store, |tx| tx.hold_blobs(&[1; 16], at(2 * HOUR)));
         hold.await.unwrap();
-        assert_eq!(take(&store, 2 * HOUR).await, [[0; 32]; 0]);
-        let longer = write(&store, |tx| tx.hold_blobs(&[1; 16], at(5 * HOUR)));
+        assert_eq!(take(&store, 3 * HOUR - 1).await, [[0; 32]; 0]);
+        let longer = write(&store, |tx| tx.hold_blobs(&[1; 16], at(3 * HOUR - 1)));
         longer.await.unwrap();
-        assert_eq!(take(&store, 4 * HOUR).await, [[0; 32]; 0]);
-        let release = write(&store, |tx| tx.release_blobs(&[1; 16], at(4 * HOUR)));
+        assert_eq!(take(&store, 4 * HOUR - 2).await, [[0; 32]; 0]);
+        let release = write(&store, |tx| tx.release_blobs(&[1; 16], at(4 * HOUR - 2)));
         release.await.unwrap();
-        assert_eq!(take(&store, 4 * HOUR).await, [blob(1)]);
+        assert_eq!(take(&store, 4 * HOUR - 2).await, [blob(1)]);
+    });
+}
+
+/// On `SQLite` the database's clock begins anew with the machine.
+pub(crate) fn marks_claims_and_holds_of_a_clock_that_went_back_are_past(db: &Db) {
+    const DAY: i64 = 24 * HOUR;
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Went back").await;
+        mark(&store, vec![blob(1)], DAY).await;
+        assert_eq!(take(&store, DAY + HOUR + 1).await, [blob(1)]);
+        mark(&store, vec![blob(2)], DAY).await;
+        write(&store, |tx| tx.hold_blobs(&[1; 16], at(DAY)))
+            .await
+            .unwrap();
+        // Of a sweeper and a backup that ended with the machine.
+        let mut taken = take(&store, 10).await;
+        taken.sort_unstable();
+        assert_eq!(taken, [blob(1), blob(2)]);
+        gone(&store, vec![blob(1)], 10, 20).await;
+        assert!(!create(&store, company, vec![blob(1)], 30).await);
+        assert!(create(&store, company, vec![blob(1)], 90).await);
     });
 }

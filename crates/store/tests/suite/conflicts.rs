@@ -2,10 +2,11 @@
 
 use crate::db::{Db, all_at_once, company, run, write};
 use crate::engine_gates::{Gate, opened};
-use crate::sample::{at, created, folios};
+use crate::sample::{created, folios};
 use domain::{CompanyId, FolioId};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use store::{Error, Store, Tx};
 
 #[test]
@@ -24,7 +25,7 @@ fn a_role_whose_default_is_serializable_creates_many_at_once() {
             async move {
                 let made = created(company, 2, &[[7; 32]]);
                 write(&store, move |tx| {
-                    tx.keep_blobs(&[[7; 32]], at(0))?;
+                    tx.keep_blobs(&[[7; 32]], Duration::ZERO)?;
                     tx.insert_folio(&made, &[])
                 })
                 .await

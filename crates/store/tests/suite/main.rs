@@ -41,6 +41,7 @@ mod roles;
 mod round_trip;
 mod sample;
 mod sandbox;
+mod signer_sessions;
 mod snapshot;
 mod statement_counts;
 mod tenants;
@@ -146,6 +147,8 @@ on_both_engines! {
     blob_removal::two_sweepers_never_take_the_same_blob,
     blob_removal::creates_and_sweepers_never_both_win,
     blob_removal::nothing_is_removed_while_a_backup_is_taken,
+    blob_removal::marks_claims_and_holds_of_a_clock_that_went_back_are_past,
+    signer_sessions::sessions_of_a_clock_that_was_ahead_are_not_counted,
     backup_tables::a_restored_copy_is_the_same_and_goes_on,
     backup_tables::a_failed_copy_leaves_nothing,
     backup_tables::every_table_is_copied_or_left_on_purpose,

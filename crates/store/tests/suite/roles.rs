@@ -41,4 +41,7 @@ fn a_role_that_only_reads_and_writes_rows_is_enough() {
         assert_eq!(act(&store, company, ids.clone(), cancel).await.unwrap(), ids);
         assert_eq!(names(&store).await, ["Served"]);
     });
+    let refused = service.compact().unwrap_err().to_string();
+    assert!(refused.contains("by their owner"), "{refused}");
+    owner.compact().unwrap();
 }

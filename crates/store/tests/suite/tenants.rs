@@ -45,6 +45,7 @@ const WALKED: &[&str] = &[
     "history_from",
     "invitations_of",
     "is_foreign_bulk",
+    "keep_all_from_erasure",
     "key",
     "keys_of",
     "last_act_of",
@@ -353,6 +354,8 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
         assert!(company.embedding_origins.is_empty(), "{company:?}");
         assert_eq!(whole_history(&store, theirs, folio).await, ["created"]);
 
+        let kept = write(&store, move |tx| tx.keep_all_from_erasure(ours, &[folio]));
+        assert!(!kept.await.unwrap());
         let claim = |company| {
             write(&store, move |tx| {
                 tx.claim_idempotency_key(company, "key", &[1; 32], at(0), at(-1))

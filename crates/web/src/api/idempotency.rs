@@ -5,6 +5,7 @@ use super::operation::Operation;
 use super::response::ApiResponse;
 use crate::Web;
 use app::{Caller, IdempotencyKey, Idempotent, IdempotentResult};
+use domain::FolioId;
 
 /// Pairs an idempotency key with the function that renders the response to be stored under it.
 fn idempotent<T: 'static>(
@@ -57,12 +58,14 @@ impl Web {
         })
     }
 
-    /// Stores a response under the idempotency key. Returns the response that was stored first.
+    /// Stores a response under the idempotency key. Returns the response that was stored first. `shown` are the folios
+    /// whose data it has.
     pub(crate) async fn store_response(
         &self,
         caller: &Caller,
         idempotency_key: Option<IdempotencyKey>,
         response: ApiResponse,
+        shown: Vec<FolioId>,
     ) -> Result<ApiResponse, ApiError> {
         let Some(idempotency_key) = idempotency_key.filter(|_| is_replayable(&response)) else {
             return Ok(response);
@@ -72,7 +75,7 @@ impl Web {
         };
         let first = self
             .app
-            .store_response(caller.company, idempotency_key, kept.clone())
+            .store_response(caller.company, idempotency_key, kept.clone(), shown)
             .await?;
         Ok(if first == kept {
             response
@@ -96,6 +99,7 @@ impl Web {
             caller,
             idempotency_key,
             errors::error_response(operation, &error, None),
+            Vec::new(),
         )
         .await
     }

@@ -2,14 +2,18 @@
 
 use crate::repaired_documents::sloppy;
 use crate::test_folio::{ADDRESS, email, test_folio};
-use app::operator::backup::{BackupError, Manifest, Restored, Taken, Thoroughness, restore, take};
-use app::operator::integrity::{IntegrityReport, check_integrity};
+use app::operator::backup::{
+    BackupError, IncrementBackup, Manifest, Page, Restored, Taken, Thoroughness, restore, take, verify,
+};
+use app::operator::integrity::{IntegrityReport, check_and_mend, check_integrity};
 use app::operator::keys::KeyRequest;
 use app::shared::history_key::open_store;
 use app::{Access, App, Clock, MasterKey, Notary, NotarySettings, Policy};
 use blobs::{Blobs, Location};
-use domain::{Actor, Observation, Origin, Permission, SignerIndex};
+use domain::Role::Administrator;
+use domain::{Actor, FolioState, Observation, Origin, Permission, SignerIndex};
 use sha2::{Digest, Sha256};
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -80,6 +84,13 @@ fn documents(backup: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// The files with the rows of a table.
+fn pages(backup: &Path, manifest: &Manifest, table: &str) -> Vec<PathBuf> {
+    let table = manifest.tables.iter().find(|one| one.name == table).unwrap();
+    let path = |page: &Page| backup.join("rows").join(&page.sha256[..2]).join(&page.sha256);
+    table.pages.iter().map(path).collect()
+}
+
 /// Creates and signs folios until the flag is set.
 async fn work(company: &Company<'_>, app: &TestApp, number: usize, done: &AtomicUsize, stop: &AtomicBool) {
     let mut round = 0;
@@ -144,12 +155,12 @@ async fn a_backup_under_load_is_restored_whole() {
     };
     let ((first, second), _) = tokio::join!(observe, clients);
     assert!(
-        first.documents.count >= 6 && first.new == first.documents,
+        first.documents.count >= 6 && first.copies.new == first.documents,
         "{first:?}"
     );
     assert!(second.documents.count >= first.documents.count + 6, "{second:?}");
     assert_eq!(
-        second.new.count,
+        second.copies.new.count,
         second.documents.count - first.documents.count,
         "what was there is not copied again"
     );
@@ -208,16 +219,18 @@ async fn a_damaged_backup_is_refused_and_a_damaged_restore_is_noticed() {
         "{found:?}"
     );
 
-    let rows = backup.path().join(Manifest::read(backup.path()).unwrap().rows);
-    let events = rows.join("events.jsonl");
+    let manifest = Manifest::read(backup.path()).unwrap();
+    let events = pages(backup.path(), &manifest, "events").remove(0);
     let text = fs::read_to_string(&events).unwrap();
     fs::write(&events, text.replacen("created", "CREATED", 1)).unwrap();
     let other = Bare::new();
     let refused = other.restore(backup.path()).await;
     assert!(
-        matches!(&refused, Err(BackupError::Damaged(why)) if why.contains("has been changed")),
+        matches!(&refused, Err(BackupError::Damaged(why)) if why.starts_with("rows of events")),
         "{refused:?}"
     );
+    let found = verify(manifest, backup.path()).await.unwrap();
+    assert_eq!((found.row_faults.count, found.faults.count), (1, 0), "{found:?}");
     fs::write(&events, text).unwrap();
     for path in documents(backup.path()) {
         let mut bytes = fs::read(&path).unwrap();
@@ -258,7 +271,11 @@ async fn a_document_that_is_lost_costs_neither_the_rows_nor_the_others() {
     app.app().blobs.delete(lost).await.unwrap();
     let backup = tempfile::tempdir().unwrap();
     let taken = back_up(&app, backup.path()).await;
-    assert_eq!((taken.documents.count, taken.new.count), (3, 2), "{taken:?}");
+    assert_eq!(
+        (taken.documents.count, taken.copies.new.count),
+        (3, 2),
+        "{taken:?}"
+    );
     assert_eq!(taken.faults.count, 1, "{taken:?}");
     assert_eq!(
         taken.faults.messages,
@@ -296,11 +313,135 @@ async fn a_document_that_was_cut_short_is_copied_anew() {
     );
 
     let again = back_up(&app, backup.path()).await;
-    assert_eq!((again.new.count, again.faults.count), (1, 0), "{again:?}");
+    assert_eq!((again.copies.new.count, again.faults.count), (1, 0), "{again:?}");
     let bare = Bare::new();
     let restored = bare.restore(backup.path()).await.unwrap();
     assert_eq!(restored.faults.count, 0, "{restored:?}");
     assert_eq!(bare.inspect().await.faults, 0);
+}
+
+#[tokio::test]
+async fn what_signatures_appended_is_put_back_from_a_backup() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let signed = test_folio(&company, &app, folio()).await;
+    signed.sign(0).await;
+    let backup = tempfile::tempdir().unwrap();
+    back_up(&app, backup.path()).await;
+    let later = test_folio(&company, &app, folio()).await;
+    later.sign(0).await;
+    let (store, blobs) = (&app.app().store, &app.app().blobs);
+    let document = company.document_of(&signed.folio.to_string()).await;
+    let before = company.download(&document).await.body;
+    app.tamper("UPDATE increments SET bytes = <bytes 00ff>").await;
+    let found = check_integrity(app.database(), store, blobs, None).await.unwrap();
+    assert_eq!((found.faults, found.mended), (2, 0), "{found:?}");
+    let mender = IncrementBackup::open(backup.path()).await.unwrap();
+    let found = check_and_mend(app.database(), store, blobs, None, Some(&mender)).await;
+    let found = found.unwrap();
+    assert_eq!(
+        (found.faults, found.mended),
+        (1, 1),
+        "the backup has one: {found:?}"
+    );
+    assert_eq!(company.download(&document).await.body, before);
+    let found = check_integrity(app.database(), store, blobs, None).await.unwrap();
+    assert_eq!((found.faults, found.mended), (1, 0), "{found:?}");
+}
+
+/// Every row of every table that a backup has.
+async fn rows(database: &Settings) -> Vec<(&'static str, Vec<String>)> {
+    let database = database.clone();
+    let read = tokio::task::spawn_blocking(move || {
+        database.read_dedicated(|tx| {
+            let tables = store::BACKUP_TABLES.map(|table| {
+                let mut rows = Vec::new();
+                let columns = tx.columns(table)?;
+                tx.each_row::<store::Error>(table, &columns, |row| {
+                    rows.push(format!("{row:?}"));
+                    Ok(())
+                })?;
+                rows.sort();
+                Ok((table, rows))
+            });
+            tables.into_iter().collect::<Result<_, store::Error>>()
+        })
+    });
+    read.await.unwrap().unwrap()
+}
+
+#[tokio::test]
+async fn a_repeated_backup_copies_what_changed_and_restores_what_is_there() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let signed = test_folio(&company, &app, folio()).await;
+    signed.sign(0).await;
+    let erased = company.created_in(FolioState::Cancelled, folio()).await;
+    // Rows of several pages.
+    app.tamper(&format!(
+        "INSERT INTO audit (company, at, who, what, detail)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+         SELECT {}, i, 'luisa@example.com', 'api_key_added', '{} ' || i FROM n",
+        company.id.0,
+        "una llave que se creó para las pruebas de la copia; ".repeat(10)
+    ))
+    .await;
+    let backup = tempfile::tempdir().unwrap();
+    let first = back_up(&app, backup.path()).await;
+    let audit = |manifest: &Manifest| pages(backup.path(), manifest, "audit");
+    let before = audit(&Manifest::read(backup.path()).unwrap());
+    assert!(before.len() > 2, "{}", before.len());
+    let again = back_up(&app, backup.path()).await;
+    // The service may have logged a request meanwhile.
+    assert!(
+        again.page_copies.new.bytes < first.page_copies.new.bytes / 20,
+        "{again:?}"
+    );
+
+    // A row of the first page goes, one of the last page changes; a folio is signed, another erased.
+    app.tamper("DELETE FROM audit WHERE at = 1").await;
+    app.tamper("UPDATE audit SET detail = 'otra' WHERE at = 20000")
+        .await;
+    signed.sign(1).await;
+    let person = company.signed_in("luisa@example.com", Administrator).await;
+    let page = format!("/panel/folios/{erased}/erase");
+    let answer = person
+        .post(&page, &[("reason", "La titular pidió la supresión.")])
+        .await;
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    // And a page of the backup rots that has not changed.
+    let rotten = &before[before.len() / 2];
+    let mut bytes = fs::read(rotten).unwrap();
+    bytes[100] ^= 1;
+    fs::write(rotten, bytes).unwrap();
+
+    let third = back_up(&app, backup.path()).await;
+    assert_eq!(third.page_copies.mended, 1, "{third:?}");
+    let quiet = until("nothing is written while a backup is taken", async || {
+        let before = rows(app.database()).await;
+        back_up(&app, backup.path()).await;
+        (rows(app.database()).await == before).then_some(before)
+    })
+    .await;
+    let manifest = Manifest::read(backup.path()).unwrap();
+    let kept = audit(&manifest)
+        .iter()
+        .filter(|page| before.contains(page))
+        .count();
+    assert!(kept >= before.len() - 3, "{kept} of {}", before.len());
+    let named: HashSet<PathBuf> = manifest
+        .tables
+        .iter()
+        .flat_map(|table| pages(backup.path(), &manifest, &table.name))
+        .collect();
+    let there: HashSet<PathBuf> = files(&backup.path().join("rows")).into_iter().collect();
+    assert_eq!(there, named, "what rows were before is gone");
+
+    let found = verify(manifest, backup.path()).await.unwrap();
+    assert_eq!((found.row_faults.count, found.faults.count), (0, 0), "{found:?}");
+    let bare = Bare::new();
+    bare.restore(backup.path()).await.unwrap();
+    assert_eq!(rows(&bare.database).await, quiet);
 }
 
 /// Every file of a directory, and of those in it.
@@ -326,17 +467,19 @@ async fn a_backup_without_the_master_key_shows_documents_contacts_and_links() {
         .into_iter()
         .map(|path| (path.clone(), fs::read(path).unwrap()))
         .collect();
-    let shown_in = |name: &str, text: &str| {
-        files
+    let manifest = Manifest::read(backup.path()).unwrap();
+    let shown_in = |table: &str, text: &str| {
+        let pages = pages(backup.path(), &manifest, table);
+        pages
             .iter()
-            .any(|(path, bytes)| path.ends_with(name) && String::from_utf8_lossy(bytes).contains(text))
+            .any(|page| fs::read_to_string(page).unwrap().contains(text))
     };
     assert!(files.iter().any(|(_, bytes)| *bytes == contract));
-    assert!(shown_in("signers.jsonl", &email(0)));
-    assert!(shown_in("events.jsonl", &email(0)));
+    assert!(shown_in("signers", &email(0)));
+    assert!(shown_in("events", &email(0)));
     let link = url::Url::parse(&started.at("/data/signProcessMassiveUrl")).unwrap();
     let (_, token) = link.query_pairs().find(|(name, _)| name == "msv").unwrap();
-    assert!(shown_in("idempotency_keys.jsonl", &token));
+    assert!(shown_in("idempotency_keys", &token));
     for (path, bytes) in &files {
         let text = String::from_utf8_lossy(bytes);
         let key = [0x5a; 32];
@@ -350,13 +493,20 @@ async fn a_backup_without_the_master_key_shows_documents_contacts_and_links() {
 /// Changes the rows of a table in a backup, and the manifest so that both agree.
 fn rewrite(backup: &Path, table: &str, from: &str, to: &str) {
     let mut manifest = Manifest::read(backup).unwrap();
-    let path = backup.join(&manifest.rows).join(format!("{table}.jsonl"));
-    let text = fs::read_to_string(&path).unwrap();
+    let old: Vec<String> = pages(backup, &manifest, table)
+        .iter()
+        .map(|page| fs::read_to_string(page).unwrap())
+        .collect();
+    let text = old.concat();
     assert!(text.contains(from), "{table}: {text}");
     let text = text.replace(from, to);
     let file = manifest.tables.iter_mut().find(|file| file.name == table);
-    file.unwrap().sha256 = data_encoding::HEXLOWER.encode(&Sha256::digest(&text));
-    fs::write(&path, text).unwrap();
+    let page = Page {
+        sha256: data_encoding::HEXLOWER.encode(&Sha256::digest(&text)),
+        bytes: text.len() as u64,
+    };
+    file.unwrap().pages = vec![page];
+    fs::write(&pages(backup, &manifest, table)[0], text).unwrap();
     let manifest = serde_json::to_vec(&manifest).unwrap();
     fs::write(backup.join("manifest.json"), manifest).unwrap();
 }

@@ -5,13 +5,13 @@ use app::evidence::{Fault, check};
 use app::operator::backup::{Thoroughness, prune, take};
 use app::operator::integrity::check_integrity;
 use app::signing::sign::Signed;
-use app::{Caller, Clock, Error};
+use app::{Caller, Clock, Error, IdempotencyKey};
 use domain::Role::Administrator;
 use domain::{Channel, Code, FolioState, Observation, Refusal, WebhookKind};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use store::ErasureDays;
+use store::{ErasureDays, StoredResponse};
 use testkit::{
     Company, PanelBrowser, Receiver, START, TestApp, attempt, correction, folio, master_key, pdf, until,
 };
@@ -272,7 +272,9 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
     // The document's bytes, and a new backup.
     after_the_storage(&app, DAY * 2);
     app.app().sweep_blobs().await.unwrap();
-    app.advance(Duration::from_hours(2));
+    // As if two hours had passed by the database's clock.
+    app.tamper("UPDATE orphaned_blobs SET orphaned_at = orphaned_at - 7200000000")
+        .await;
     assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 1);
     assert_eq!(app.stored_objects().await.len(), 0);
     let backup = tempfile::tempdir().unwrap();
@@ -299,6 +301,36 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
         assert_eq!(files_with_the_person(file.parent().unwrap()), [""; 0]);
     }
     assert_eq!(tables_with_the_person(&app).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_response_that_was_read_before_an_erasure_is_not_kept_after_it() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let caller = administrator(&acme).await;
+    let id = acme
+        .created_in(FolioState::Cancelled, folio())
+        .await
+        .parse()
+        .unwrap();
+    let response = StoredResponse {
+        status: 200,
+        body: format!("{{\"{id}\": \"Zoraida\"}}"),
+    };
+    let store_as = |key: &str| {
+        let key = IdempotencyKey {
+            key: key.to_owned(),
+            fingerprint: [1; 32],
+        };
+        app.app().store_response(acme.id, key, response.clone(), vec![id])
+    };
+    let kept = async || app.rows_of("idempotency_keys").await.join("\n");
+    assert_eq!(store_as("antes").await.unwrap(), response);
+    assert!(kept().await.contains("Zoraida"));
+    app.app().erase_folio(caller, id, reason()).await.unwrap();
+    assert!(!kept().await.contains("Zoraida"));
+    assert_eq!(store_as("después").await.unwrap(), response, "it was read before");
+    assert!(!kept().await.contains("Zoraida"));
 }
 
 #[tokio::test]

@@ -1,6 +1,5 @@
 //! Documents that no folio names are removed in the end, and never one that a folio names.
 
-use app::Clock;
 use app::operator::storage_owner::{StorageOwnerError, check_storage_owner, claim_storage};
 use app::workers::sweeper::{SweepError, Swept};
 use blobs::{Blobs, Location};
@@ -31,6 +30,15 @@ fn after_the_storage(app: &TestApp, span: Duration) {
     app.advance(real.saturating_sub(start) + span);
 }
 
+/// As if that time had passed by the database's clock, which no test moves.
+async fn age_marks(app: &TestApp, span: Duration) {
+    let micros = span.as_micros();
+    app.tamper(&format!(
+        "UPDATE orphaned_blobs SET orphaned_at = orphaned_at - {micros}, removed_at = removed_at - {micros}"
+    ))
+    .await;
+}
+
 fn swept(marked: usize, removed: usize) -> Swept {
     Swept { marked, removed }
 }
@@ -50,7 +58,7 @@ async fn an_orphan_is_marked_first_and_removed_later() {
         0,
         "it has an hour"
     );
-    app.advance(HOUR * 2);
+    age_marks(&app, HOUR * 2).await;
     assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 1);
     assert_eq!(app.blobs_kept().await, 1);
     let document = acme.document_of(&id).await;
@@ -66,15 +74,37 @@ async fn what_a_long_sweep_comes_to_last_has_its_hour_as_well() {
         orphan(&app.app().blobs, number.to_be_bytes().to_vec()).await;
     }
     after_the_storage(&app, HOUR * 25);
-    // The first page is marked now, the last an hour later. So many orphans are refused: nothing is removed yet.
-    let mut slow = app.app().clone();
-    slow.clock = Clock::hourly(app.app().clock.now());
-    slow.sweep_blobs().await.unwrap_err();
-    app.advance(HOUR * 3 / 2);
+    // So many orphans are refused: they are marked, and nothing is removed yet.
+    app.app().sweep_blobs().await.unwrap_err();
+    let first = "(SELECT MIN(orphaned_at) FROM orphaned_blobs)";
+    app.tamper(&format!(
+        "UPDATE orphaned_blobs SET orphaned_at = orphaned_at - 7200000000 WHERE orphaned_at = {first}"
+    ))
+    .await;
     let removed = app.app().sweep_any_share().await.unwrap().removed;
-    assert_eq!(removed, ORPHANS - 1, "the last has half an hour left");
-    app.advance(HOUR);
+    assert_eq!(removed, ORPHANS - 1, "those that were marked first");
+    age_marks(&app, HOUR * 2).await;
     assert_eq!(app.app().sweep_any_share().await.unwrap().removed, 1);
+}
+
+#[tokio::test]
+async fn a_clock_that_is_ahead_removes_nothing_before_its_time() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    orphan(&app.app().blobs, pdf::contract()).await;
+    after_the_storage(&app, HOUR * 48);
+    assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(1, 0));
+    app.advance(HOUR * 48);
+    assert_eq!(
+        app.app().sweep_blobs().await.unwrap().removed,
+        0,
+        "marks go by the database's clock"
+    );
+    age_marks(&app, HOUR * 2).await;
+    assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 1);
+    age_marks(&app, Duration::from_secs(61)).await;
+    // And keeps no create from storing the same bytes.
+    acme.created(folio()).await;
 }
 
 #[tokio::test]
@@ -85,7 +115,7 @@ async fn an_orphan_that_is_uploaded_again_is_kept() {
     after_the_storage(&app, HOUR * 25);
     assert_eq!(app.app().sweep_blobs().await.unwrap().marked, 1);
     let id = acme.created(folio()).await;
-    app.advance(HOUR * 2);
+    age_marks(&app, HOUR * 2).await;
     assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(0, 0));
     let document = acme.document_of(&id).await;
     assert_eq!(acme.download(&document).await.body, pdf::contract());
@@ -98,13 +128,13 @@ async fn bytes_that_come_again_after_their_removal_are_kept_again() {
     orphan(&app.app().blobs, pdf::contract()).await;
     after_the_storage(&app, HOUR * 25);
     app.app().sweep_blobs().await.unwrap();
-    app.advance(HOUR * 2);
+    age_marks(&app, HOUR * 2).await;
     assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 1);
     // The blob was just removed, and the create's bytes may have come before that: the create is refused with 503.
     let answer = acme.create(folio()).await;
     answer.refused(503, "El servicio no está disponible en este momento");
     assert_eq!(answer.header("retry-after"), Some("1"));
-    app.advance(Duration::from_secs(61));
+    age_marks(&app, Duration::from_secs(61)).await;
     let id = acme.created(folio()).await;
     let document = acme.document_of(&id).await;
     assert_eq!(acme.download(&document).await.body, pdf::contract());
@@ -211,7 +241,7 @@ async fn too_many_orphans_are_not_removed() {
             }
         );
         assert!(implausible, "{refused}");
-        app.advance(HOUR * 2);
+        age_marks(&app, HOUR * 2).await;
     }
     assert_eq!(app.app().sweep_any_share().await.unwrap().removed, 11);
     let metrics = app.monitoring("/metrics").await.text();

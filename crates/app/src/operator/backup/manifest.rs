@@ -1,6 +1,7 @@
 //! What a backup says about itself.
 
 use super::{BackupError, WithPath};
+use blobs::BlobId;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::Write;
@@ -23,15 +24,20 @@ pub struct Manifest {
     pub taken_at: String,
     /// Tells the master key that opens what is sealed from others; the key itself is not here.
     pub master_key: String,
-    /// The directory that holds the rows.
-    pub rows: String,
-    /// The tables, each a file of that directory.
+    /// The tables.
     pub tables: Vec<TableFile>,
     /// The documents that the rows name.
     pub documents: Documents,
 }
 
-/// A table's rows: a file with a JSON array a line, bytes as `{"base64": …}`.
+/// What every manifest says, whatever its form.
+#[derive(Deserialize)]
+struct Form {
+    format: u32,
+    program: String,
+}
+
+/// A table's rows: pages with a JSON array a line, bytes as `{"base64": …}`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TableFile {
     /// The table.
@@ -40,8 +46,25 @@ pub struct TableFile {
     pub columns: Vec<TableColumn>,
     /// How many rows.
     pub rows: u64,
-    /// The file's SHA-256.
+    /// The files with these rows, in their order.
+    pub pages: Vec<Page>,
+}
+
+/// A file with some of a table's rows: `rows/ab/ab…`, named by its hash.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Page {
+    /// SHA-256, hexadecimal.
     pub sha256: String,
+    /// How long it is.
+    pub bytes: u64,
+}
+
+impl Page {
+    /// The name of its file.
+    pub(super) fn id(&self) -> Result<BlobId, BackupError> {
+        let id = self.sha256.parse();
+        id.map_err(|_| BackupError::Damaged("the manifest names a strange page of rows".to_owned()))
+    }
 }
 
 /// A column.
@@ -53,7 +76,7 @@ pub struct TableColumn {
     pub kind: String,
 }
 
-/// Documents, as they were sent.
+/// Documents as they were sent, or pages of rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Documents {
     /// How many, those of several folios in a row counted once.
@@ -68,8 +91,8 @@ impl Manifest {
         let path = directory.join(NAME);
         let text = fs::read(&path).with_path(&path)?;
         let broken = |error| BackupError::Damaged(format!("{}: {error}", path.display()));
-        let manifest: Self = serde_json::from_slice(&text).map_err(broken)?;
-        match manifest.format {
+        let form: Form = serde_json::from_slice(&text).map_err(broken)?;
+        match form.format {
             FORMAT => {}
             ..FORMAT => {
                 return Err(BackupError::Refused(
@@ -79,17 +102,23 @@ impl Manifest {
             }
             newer => {
                 return Err(BackupError::Refused(format!(
-                    "the backup has form {newer}, and this program knows {FORMAT}: use a newer program"
+                    "the backup has form {newer}, and this program knows {FORMAT}: use the version that took it, {}",
+                    form.program
                 )));
             }
         }
-        // It becomes part of a path.
-        if manifest.rows.contains(['/', '\\', '.']) {
-            return Err(BackupError::Damaged(
-                "the manifest names a strange directory".to_owned(),
-            ));
-        }
-        Ok(manifest)
+        serde_json::from_slice(&text).map_err(broken)
+    }
+
+    /// The rows that name the documents.
+    pub(super) fn documents_table(&self) -> Result<&TableFile, BackupError> {
+        let table = self.tables.iter().find(|table| table.name == "documents");
+        table.ok_or_else(|| BackupError::Damaged("the backup has no documents".to_owned()))
+    }
+
+    /// How many rows there are in all tables.
+    pub(super) fn row_count(&self) -> u64 {
+        self.tables.iter().map(|table| table.rows).sum()
     }
 
     /// Whether a directory is a backup.

@@ -2,19 +2,24 @@
 //!
 //! The rows are one snapshot of the database, in a form that either engine takes back; the documents are copied after
 //! them, so that every row's bytes are there; the manifest comes last, and only what it names counts. A directory that
-//! holds an older backup keeps it until the new one is written, and documents that are there are not copied again. A
-//! document that is lost or damaged is reported, and does not stop the backup or the restore.
+//! holds an older backup keeps it until the new one is written, and what is there of rows and documents is not copied
+//! again. A document that is lost or damaged is reported, and does not stop the backup or the restore.
 
+mod copies;
 mod documents;
+mod increments;
 mod manifest;
+mod pages;
+mod progress;
 mod prune;
 mod restore;
 mod rows;
 mod take;
 mod verify;
 
-pub use documents::{Faults, Thoroughness};
-pub use manifest::Manifest;
+pub use copies::{Copies, Faults, Thoroughness};
+pub use increments::IncrementBackup;
+pub use manifest::{Manifest, Page};
 pub use prune::{Pruned, prune};
 pub use restore::{Restored, restore};
 pub use take::{Taken, take};
@@ -73,11 +78,29 @@ async fn run_blocking<T: Send + 'static>(
     }
 }
 
-/// The documents' place in a backup: named and checked as everywhere.
-async fn backup_blobs(directory: &Path) -> Result<Blobs, BackupError> {
-    let location = Location::Directory(directory.join("documents"));
-    let temp_files = directory.join("incoming");
-    run_blocking(move || Ok(Blobs::open(&location, &temp_files)?)).await
+/// The files of a backup: both kinds are named by their hashes, and checked as documents are everywhere.
+#[derive(Debug, Clone)]
+struct BackupFiles {
+    documents: Blobs,
+    /// The rows.
+    pages: Blobs,
+}
+
+impl BackupFiles {
+    async fn open(directory: &Path) -> Result<Self, BackupError> {
+        let directory = directory.to_owned();
+        run_blocking(move || {
+            let open = |name| {
+                let location = Location::Directory(directory.join(name));
+                Blobs::open(&location, &directory.join("incoming"))
+            };
+            Ok(Self {
+                documents: open("documents")?,
+                pages: open("rows")?,
+            })
+        })
+        .await
+    }
 }
 
 /// Identifies a master key without revealing it.

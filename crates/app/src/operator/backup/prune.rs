@@ -1,8 +1,8 @@
 //! Removes old backups, and from the others the documents that their rows no longer name.
 
 use super::manifest::Manifest;
-use super::take::{file, lock};
-use super::{BackupError, WithPath, backup_blobs, documents, run_blocking};
+use super::take::{UNFINISHED, lock};
+use super::{BackupError, BackupFiles, WithPath, documents, run_blocking};
 use blobs::BlobId;
 use std::collections::HashSet;
 use std::fs;
@@ -72,13 +72,18 @@ fn remove(backup: &Path) -> Result<(), BackupError> {
     for entry in fs::read_dir(backup).with_path(backup)? {
         let entry = entry.with_path(backup)?;
         let (name, path) = (entry.file_name(), entry.path());
-        let is_ours = |name: &str| name.starts_with("rows-") || ["documents", "incoming"].contains(&name);
+        let is_ours = |name: &str| ["documents", "rows", "incoming"].contains(&name);
         if name.to_str().is_some_and(is_ours) {
             fs::remove_dir_all(&path).with_path(&path)?;
         }
     }
-    let lock = backup.join("lock");
-    fs::remove_file(&lock).with_path(&lock)?;
+    for name in [UNFINISHED, "lock"] {
+        let path = backup.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            removed => removed.with_path(&path)?,
+        }
+    }
     match fs::remove_dir(backup) {
         // The operator's own files, or the master key.
         Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty => Ok(()),
@@ -88,11 +93,9 @@ fn remove(backup: &Path) -> Result<(), BackupError> {
 
 /// Removes documents that no row of the backup names, if they were copied before that time; how many.
 async fn remove_unnamed(backup: &Path, manifest: &Manifest, before: SystemTime) -> Result<u64, BackupError> {
-    let table = manifest.tables.iter().find(|table| table.name == "documents");
-    let table = table.ok_or_else(|| BackupError::Damaged("the backup has no documents".to_owned()))?;
-    let rows = file(&backup.join(&manifest.rows), "documents");
-    let named: HashSet<BlobId> = documents::named(table, rows).await?;
-    let kept = backup_blobs(backup).await?;
+    let files = BackupFiles::open(backup).await?;
+    let named: HashSet<BlobId> = documents::named(&files.pages, manifest.documents_table()?).await?;
+    let kept = files.documents;
     let (mut removed, mut after) = (0, None);
     loop {
         let page = kept.list(after, PAGE_DOCUMENTS).await?;

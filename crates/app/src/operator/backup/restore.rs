@@ -1,8 +1,9 @@
 //! Putting a backup back, where there is nothing.
 
+use super::documents::DocumentCopy;
 use super::manifest::{Documents, Manifest};
-use super::take::file;
-use super::{BackupError, Faults, Thoroughness, backup_blobs, documents, rows, run_blocking};
+use super::progress::Progress;
+use super::{BackupError, BackupFiles, Faults, Thoroughness, pages, rows, run_blocking};
 use blobs::Blobs;
 use std::path::Path;
 use store::{LATEST_VERSION, Settings};
@@ -35,16 +36,13 @@ pub async fn restore(
             manifest.migration
         )));
     }
-    let path = directory.join(&manifest.rows);
-    let named = manifest.tables.iter().find(|table| table.name == "documents");
-    let named = named
-        .cloned()
-        .ok_or_else(|| BackupError::Damaged("the backup has no documents".to_owned()))?;
-    let (target, rows_at, tables) = (database.clone(), path.clone(), manifest.tables.clone());
+    let files = BackupFiles::open(directory).await?;
+    let damaged = pages::verify(&files.pages, &manifest.tables).await?;
+    if let Some(first) = damaged.messages.into_iter().next() {
+        return Err(BackupError::Damaged(first));
+    }
+    let target = database.clone();
     let ready = run_blocking(move || {
-        for table in &tables {
-            rows::check(table, &file(&rows_at, &table.name))?;
-        }
         target.migrate_to(manifest.migration)?;
         target.read_dedicated(|tx| expect_bare(tx, manifest.migration))
     });
@@ -54,17 +52,24 @@ pub async fn restore(
     }
 
     // Documents before rows, here too: a row names no bytes that are still on their way.
-    let kept = backup_blobs(directory).await?;
-    let copied = documents::copy(&kept, blobs, &named, file(&path, "documents"), Thoroughness::Copy).await?;
+    let copy = DocumentCopy {
+        from: &files.documents,
+        to: blobs,
+        thoroughness: Thoroughness::Copy,
+        interrupted: None,
+    };
+    let copied = copy.run(&files.pages, manifest.documents_table()?).await?;
 
-    let (target, tables) = (database.clone(), manifest.tables);
-    let rows = tables.iter().map(|table| table.rows).sum();
+    let target = database.clone();
+    let rows = manifest.row_count();
     let filled = run_blocking(move || {
+        let mut progress = Progress::new("rows put back", Some(rows));
         target.write_dedicated(|tx| {
             expect_bare(tx, manifest.migration)?;
-            tables
+            manifest
+                .tables
                 .iter()
-                .try_for_each(|table| rows::import(tx, table, &file(&path, &table.name)))
+                .try_for_each(|table| rows::import(tx, table, &files.pages, &mut progress))
         })
     });
     filled.await?;

@@ -1,20 +1,22 @@
 //! Taking a backup.
 
+use super::documents::DocumentCopy;
 use super::manifest::{Documents, FORMAT, Manifest};
+use super::pages::{PageWriter, remove_others};
 use super::{
-    BackupError, Faults, Thoroughness, WithPath, backup_blobs, documents, fingerprint, rows, run_blocking,
+    BackupError, BackupFiles, Copies, Faults, Thoroughness, WithPath, fingerprint, rows, run_blocking,
 };
 use crate::{Clock, MasterKey, SystemRandom};
 use blobs::Blobs;
 use domain::{Causes, Random};
 use std::fs::{self, DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-use store::{BACKUP_TABLES, LastBackup, Settings, Store};
+use std::path::Path;
+use std::time::SystemTime;
+use store::{BACKUP_TABLES, HOLD_DURATION, LastBackup, Settings, Store};
 
-/// How long the sweeper removes no blob. A backup that takes longer renews it.
-const HOLD_DURATION: Duration = Duration::from_hours(1);
+/// The file that is there while a backup is taken, and after one that was interrupted.
+pub(super) const UNFINISHED: &str = "unfinished";
 
 /// What a backup holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +26,9 @@ pub struct Taken {
     /// Documents, as many as the rows name.
     pub documents: Documents,
     /// Those that were not in the directory before.
-    pub new: Documents,
+    pub copies: Copies,
+    /// Pages of rows that were not in the directory before.
+    pub page_copies: Copies,
     /// Those that are not in it, because the storage lost or damaged them.
     pub faults: Faults,
     /// Those that the storage lost or damaged, and that were in the directory before.
@@ -45,8 +49,8 @@ pub async fn take(
     let _lock = lock(directory)?;
     let mut id = [0; 16];
     SystemRandom.fill(&mut id);
-    hold(store, id, clock).await?;
-    let holding = tokio::spawn(keep_holding(store.clone(), id, clock.clone()));
+    hold(store, id).await?;
+    let holding = tokio::spawn(keep_holding(store.clone(), id));
     let taken = write(database, blobs, master, clock, directory, thoroughness).await;
     holding.abort();
     let now = clock.now();
@@ -55,7 +59,8 @@ pub async fn take(
         missing_documents: i64::try_from(taken.faults.count).unwrap_or(i64::MAX),
     });
     let released = store.write(move |tx| {
-        tx.release_blobs(&id, now)?;
+        let clock = tx.database_clock()?;
+        tx.release_blobs(&id, clock)?;
         finished.map_or(Ok(()), |backup| tx.note_backup(backup))
     });
     let released = released.await;
@@ -73,27 +78,24 @@ async fn write(
     thoroughness: Thoroughness,
 ) -> Result<Taken, BackupError> {
     let now = clock.now();
-    let name = format!("rows-{}", now.as_micros());
-    let path = directory.join(&name);
-    make(&path)?;
-    let (source, target) = (database.clone(), path.clone());
+    let interrupted = begin(directory)?;
+    let files = BackupFiles::open(directory).await?;
+    let (source, mut pages) = (
+        database.clone(),
+        PageWriter::new(files.pages.clone(), thoroughness),
+    );
     let copied = run_blocking(move || {
         source.read_dedicated(|tx| {
             let migration = store::applied_version(tx)?;
             let tables = BACKUP_TABLES
                 .iter()
-                .map(|table| rows::export(tx, table, &file(&target, table)))
+                .map(|table| rows::export(tx, table, &mut pages))
                 .collect::<Result<Vec<_>, BackupError>>()?;
-            flush(&target)?;
-            Ok::<_, BackupError>((migration, tables))
+            Ok::<_, BackupError>((migration, tables, pages.copies()))
         })
     });
-    let (migration, tables) = copied.await?;
-    let named = tables.iter().find(|table| table.name == "documents");
-    let named = named.ok_or_else(|| BackupError::Damaged("no documents".to_owned()))?;
-    let kept = backup_blobs(directory).await?;
-    let copied = documents::copy(blobs, &kept, named, file(&path, "documents"), thoroughness).await?;
-    let manifest = Manifest {
+    let (migration, tables, page_copies) = copied.await?;
+    let mut manifest = Manifest {
         format: FORMAT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         migration,
@@ -101,38 +103,42 @@ async fn write(
             .unwrap_or_default()
             .to_string(),
         master_key: fingerprint(master),
-        rows: name,
         tables,
-        documents: copied.all,
+        documents: Documents::default(),
     };
+    let copy = DocumentCopy {
+        from: blobs,
+        to: &files.documents,
+        thoroughness,
+        interrupted,
+    };
+    let copied = copy.run(&files.pages, manifest.documents_table()?).await?;
+    manifest.documents = copied.all;
     manifest.write(directory)?;
-    remove_older(directory, &manifest.rows)?;
+    remove_others(&files.pages, &manifest.tables).await?;
+    let mark = directory.join(UNFINISHED);
+    fs::remove_file(&mark).with_path(&mark)?;
     Ok(Taken {
-        rows: manifest.tables.iter().map(|table| table.rows).sum(),
+        rows: manifest.row_count(),
         documents: copied.all,
-        new: copied.new,
+        copies: copied.copies,
+        page_copies,
         faults: copied.faults,
         source_faults: copied.source_faults,
     })
 }
 
-pub(super) fn file(rows: &Path, table: &str) -> PathBuf {
-    rows.join(format!("{table}.jsonl"))
-}
-
-/// Removes the rows of earlier backups, and of those that were never finished.
-fn remove_older(directory: &Path, present: &str) -> Result<(), BackupError> {
-    for entry in fs::read_dir(directory).with_path(directory)? {
-        let entry = entry.with_path(directory)?;
-        let name = entry.file_name();
-        let old = name
-            .to_str()
-            .is_some_and(|name| name.starts_with("rows-") && name != present);
-        if old {
-            fs::remove_dir_all(entry.path()).with_path(&entry.path())?;
+/// Marks the directory until the backup is finished. If another was interrupted in it, when that one began.
+fn begin(directory: &Path) -> Result<Option<SystemTime>, BackupError> {
+    let mark = directory.join(UNFINISHED);
+    match File::create_new(&mark) {
+        Ok(_) => Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            let began = fs::metadata(&mark).and_then(|found| found.modified());
+            began.map(Some).with_path(&mark)
         }
+        Err(error) => Err(error).with_path(&mark),
     }
-    Ok(())
 }
 
 fn make(directory: &Path) -> Result<(), BackupError> {
@@ -140,12 +146,6 @@ fn make(directory: &Path) -> Result<(), BackupError> {
         .recursive(true)
         .mode(0o700)
         .create(directory)
-        .with_path(directory)
-}
-
-fn flush(directory: &Path) -> Result<(), BackupError> {
-    File::open(directory)
-        .and_then(|directory| directory.sync_all())
         .with_path(directory)
 }
 
@@ -163,15 +163,19 @@ pub(super) fn lock(directory: &Path) -> Result<File, BackupError> {
     }
 }
 
-async fn hold(store: &Store, id: [u8; 16], clock: &Clock) -> Result<(), BackupError> {
-    let until = clock.now().after(HOLD_DURATION);
-    Ok(store.write(move |tx| tx.hold_blobs(&id, until)).await?)
+/// While it lasts, the sweeper removes no blob.
+async fn hold(store: &Store, id: [u8; 16]) -> Result<(), BackupError> {
+    let held = store.write(move |tx| {
+        let clock = tx.database_clock()?;
+        tx.hold_blobs(&id, clock)
+    });
+    Ok(held.await?)
 }
 
-async fn keep_holding(store: Store, id: [u8; 16], clock: Clock) {
+async fn keep_holding(store: Store, id: [u8; 16]) {
     loop {
         tokio::time::sleep(HOLD_DURATION / 12).await;
-        if let Err(error) = hold(&store, id, &clock).await {
+        if let Err(error) = hold(&store, id).await {
             tracing::warn!(error = %Causes(&error), "the backup's hold on blobs could not be renewed; retrying");
         }
     }

@@ -1,8 +1,7 @@
 //! Looking through a backup without putting it back.
 
 use super::manifest::{Documents, Manifest};
-use super::take::file;
-use super::{BackupError, Faults, backup_blobs, documents, rows, run_blocking};
+use super::{BackupError, BackupFiles, Faults, documents, pages};
 use std::path::Path;
 
 /// What a backup holds, and what is wrong with it.
@@ -10,28 +9,27 @@ use std::path::Path;
 pub struct Verified {
     /// Rows.
     pub rows: u64,
-    /// Documents, as many as the rows name.
+    /// Pages of rows that it lacks or has damaged.
+    pub row_faults: Faults,
+    /// Documents, as many as the rows name. None where the rows that name them are damaged.
     pub documents: Documents,
-    /// Those that it lacks or has damaged.
+    /// Documents that it lacks or has damaged.
     pub faults: Faults,
 }
 
 /// Hashes the rows and every document of a backup.
 pub async fn verify(manifest: Manifest, directory: &Path) -> Result<Verified, BackupError> {
-    let path = directory.join(&manifest.rows);
-    let (tables, rows_at) = (manifest.tables.clone(), path.clone());
-    let rows = run_blocking(move || {
-        tables
-            .iter()
-            .try_for_each(|table| rows::check(table, &file(&rows_at, &table.name)))
-    });
-    rows.await?;
-    let named = manifest.tables.iter().find(|table| table.name == "documents");
-    let named = named.ok_or_else(|| BackupError::Damaged("the backup has no documents".to_owned()))?;
-    let kept = backup_blobs(directory).await?;
-    let found = documents::verify(&kept, named, file(&path, "documents")).await?;
+    let files = BackupFiles::open(directory).await?;
+    let row_faults = pages::verify(&files.pages, &manifest.tables).await?;
+    let table = manifest.documents_table()?;
+    let names = pages::verify(&files.pages, std::slice::from_ref(table)).await?;
+    let found = match names.count {
+        0 => documents::verify(&files.documents, &files.pages, table).await?,
+        _ => documents::Copied::default(),
+    };
     Ok(Verified {
-        rows: manifest.tables.iter().map(|table| table.rows).sum(),
+        rows: manifest.row_count(),
+        row_faults,
         documents: found.all,
         faults: found.faults,
     })

@@ -1,11 +1,15 @@
 //! `firmeza backup` and `firmeza restore`.
 
 use crate::support::{
-    COMPANY, Client, Installation, Order, PostgresDatabase, cancel, check_integrity, done, download, given,
+    COMPANY, Client, Ended, Installation, Order, PostgresDatabase, cancel, check_integrity, done, download,
+    given, wait_for,
 };
+use parts::SlowRelay;
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
 /// An installation like another one, with nothing in it.
 fn like(database: Option<&PostgresDatabase>) -> Installation {
@@ -121,6 +125,82 @@ fn documents_come_from_s3_and_go_back_there() {
     drop(server);
 }
 
+/// The same installation, whose storage answers later.
+fn far_from_storage(
+    installation: &Installation,
+    delay: Duration,
+) -> (SlowRelay, impl Fn(&[&str]) -> Command) {
+    let endpoint = given("AWS_ENDPOINT_URL");
+    let port = endpoint.trim_end_matches('/').rsplit_once(':').unwrap().1;
+    let relay = SlowRelay::to(port.parse().unwrap(), delay).unwrap();
+    let endpoint = format!("http://127.0.0.1:{}", relay.port());
+    let command = move |arguments: &[&str]| {
+        let mut command = installation.command();
+        command.env("AWS_ENDPOINT_URL", &endpoint).args(arguments);
+        command
+    };
+    (relay, command)
+}
+
+#[test]
+fn documents_are_copied_side_by_side_and_an_interrupted_backup_goes_on() {
+    const FOLIOS: usize = 5;
+    const DOCUMENTS: usize = 100;
+    let place = |name: &str| {
+        let bucket = given("FIRMEZA_TEST_S3_URL");
+        format!(
+            "{bucket}/{name}-{:016x}",
+            crate::support::TestRandom::fresh().next()
+        )
+    };
+    let source = Installation::new().on_s3(place("from"));
+    let server = source.serve();
+    let client = source.client();
+    for _ in 0..FOLIOS {
+        let mut order = Order::small();
+        order.papers = (0..DOCUMENTS / FOLIOS)
+            .map(|_| Order::small().papers.remove(0))
+            .collect();
+        client.created(&order);
+    }
+    drop(server);
+    let backup = source.directory().join("backup");
+    let path = backup.to_str().unwrap();
+    let copied = || -> usize {
+        let shards = fs::read_dir(backup.join("documents")).into_iter().flatten();
+        shards
+            .map(|shard| fs::read_dir(shard.unwrap().path()).unwrap().count())
+            .sum()
+    };
+
+    // The second half of the documents is not there before two delays.
+    let (_relay, command) = far_from_storage(&source, Duration::from_secs(2));
+    let mut child = command(&["backup", path]).spawn().unwrap();
+    wait_for("documents to be copied", || copied() > 0);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = copied();
+    assert!((1..DOCUMENTS).contains(&before), "{before}");
+
+    let (relay, command) = far_from_storage(&source, Duration::from_millis(39));
+    let said = Ended::of(&command(&["backup", path, "--with-master-key"]).output().unwrap());
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(
+        said.stdout.contains(&format!("({} new,", DOCUMENTS - before)),
+        "{before}: {said:?}"
+    );
+    let most = relay.most_waiting();
+    assert!(most >= (DOCUMENTS - before).min(32), "{most} at once");
+
+    let target = Installation::new().on_s3(place("to"));
+    let (relay, command) = far_from_storage(&target, Duration::from_millis(39));
+    let said = Ended::of(&command(&["restore", path]).output().unwrap());
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.stdout.contains("all of them are whole"), "{said:?}");
+    let most = relay.most_waiting();
+    assert!(most >= 32, "{most} at once");
+}
+
 #[test]
 fn a_document_that_is_lost_is_named_and_the_rest_goes_there_and_back() {
     let source = Installation::new();
@@ -220,6 +300,7 @@ fn rot_is_noticed_in_the_storage_and_in_the_backup() {
     assert!(found.stdout.contains("its bytes are not its own"), "{found:?}");
     let said = source.ok(&["backup", path]);
     assert!(said.contains("(1 new,"), "the copy is mended: {said}");
+    assert!(said.contains("copied anew: 1"), "{said}");
     source.ok(&["backup", "verify", path]);
 
     fs::write(file(&source.data()), &rotten).unwrap();

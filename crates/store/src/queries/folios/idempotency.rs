@@ -1,9 +1,11 @@
 //! Idempotency keys: a repeated request gets the stored response of the first one.
 
 use crate::error::Error;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
-use crate::value::sql_int;
-use domain::{CompanyId, Timestamp};
+use crate::value::{Param, only_column, sql_int};
+use domain::{CompanyId, FolioId, Timestamp};
+use std::collections::HashSet;
 
 /// A response as it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +89,18 @@ impl Tx<'_> {
             &[company.0.into(), key.into(), status.into(), (&answer.body).into()],
         )
         .map(drop)
+    }
+
+    /// Whether all of these folios are the company's, and none was erased. If so, none will be until the transaction ends.
+    pub fn keep_all_from_erasure(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<bool, Error> {
+        let lock = self.dialect().for_key_share().unwrap_or_default();
+        let sql = format!(
+            "SELECT seq FROM folios WHERE company = $1 AND erased_at IS NULL AND id IN ({{list}}) ORDER BY seq{lock}"
+        );
+        let ids: HashSet<&FolioId> = ids.iter().collect();
+        let params = ids.iter().map(|id| Param::from(*id));
+        let kept: Vec<FolioRow> = self.query_in(&sql, &[company.0.into()], params, only_column)?;
+        Ok(kept.len() == ids.len())
     }
 
     /// Forgets answers that are no longer kept, up to `max`; how many.

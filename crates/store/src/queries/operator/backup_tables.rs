@@ -118,6 +118,14 @@ impl Tx<'_> {
         }
     }
 
+    /// Whether the role that is connected to a database server owns its tables.
+    pub(crate) fn owns_tables(&mut self) -> Result<bool, Error> {
+        let sql = "SELECT COUNT(*) FROM pg_class WHERE relname = 'folios' AND pg_has_role(relowner, 'USAGE')
+                       AND relnamespace = CAST(CAST(current_schema() AS TEXT) AS regnamespace)";
+        let owned = self.query_one(sql, &[], only_column::<i64>)?;
+        Ok(owned == Some(1))
+    }
+
     /// Whether the database holds nothing yet.
     pub fn is_empty_database(&mut self) -> Result<bool, Error> {
         let sql = "SELECT (SELECT COUNT(*) FROM companies) + (SELECT COUNT(*) FROM authority)";

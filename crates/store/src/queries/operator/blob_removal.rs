@@ -1,8 +1,9 @@
 //! Removal of blobs that no document names, without a race against a create that is about to name one.
 //!
 //! An orphan is marked first and removed much later. A create that stores the same bytes in between deletes
-//! the mark. From the start of the removal until [`MAX_CLOCK_SKEW`] after it, the create fails instead and
-//! is retried.
+//! the mark. From the start of the removal until [`MARGIN`] after it, the create fails instead and is retried.
+//!
+//! All times are the database's. On `SQLite` they begin anew with the machine; a time that is still to come is of before.
 
 use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
@@ -12,8 +13,8 @@ use domain::Timestamp;
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// How far apart the clocks of two instances may be.
-const MAX_CLOCK_SKEW: Duration = Duration::from_mins(1);
+/// How exactly it is known when a create began to store a blob, and a small step of the database's clock.
+const MARGIN: Duration = Duration::from_mins(1);
 /// How long a sweeper may take to remove the blobs it claimed; after that they are claimed again.
 pub const REMOVAL_LEASE: Duration = Duration::from_hours(1);
 
@@ -71,60 +72,89 @@ impl Tx<'_> {
         let skip = self.dialect().for_update_skip_locked();
         let named = "(EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256 AND d.erased = 0)
              OR EXISTS (SELECT 1 FROM documents s WHERE s.sent_sha256 = b.sha256 AND s.erased = 0))";
-        let abandoned = at.before(REMOVAL_LEASE);
+        let (abandoned, ahead) = (at.before(REMOVAL_LEASE), at.after(MARGIN));
+        let unclaimed = |abandoned: &str, ahead: &str| {
+            format!("(b.removing = 0 OR b.removing <= {abandoned} OR b.removing > {ahead})")
+        };
         let unmark = format!(
             "DELETE FROM orphaned_blobs WHERE sha256 IN (
-                 SELECT b.sha256 FROM orphaned_blobs b WHERE b.removing <= $1 AND {named}{skip})"
+                 SELECT b.sha256 FROM orphaned_blobs b WHERE {} AND {named}{skip})",
+            unclaimed("$1", "$2")
         );
-        self.execute(&unmark, &[abandoned.into()])?;
+        self.execute(&unmark, &[abandoned.into(), ahead.into()])?;
         let take = format!(
             "UPDATE orphaned_blobs SET removing = $1 WHERE sha256 IN (
                  SELECT b.sha256 FROM orphaned_blobs b
-                 WHERE b.orphaned_at < $2 AND b.removed_at IS NULL AND b.removing <= $3 AND NOT {named}
+                 WHERE (b.orphaned_at < $2 OR b.orphaned_at > $5) AND b.removed_at IS NULL AND {} AND NOT {named}
                  ORDER BY b.orphaned_at LIMIT $4{skip})
-             RETURNING sha256"
+             RETURNING sha256",
+            unclaimed("$3", "$5")
         );
         let params = [
             at.into(),
             orphaned_before.into(),
             abandoned.into(),
             sql_int(limit)?.into(),
+            ahead.into(),
         ];
         self.query(&take, &params, only_column)
     }
 
-    /// Notes that blobs are gone, and deletes the notes of those that went before `delete_before`.
+    /// Notes that blobs are gone that were claimed at that time, and deletes the notes of those that went before
+    /// `delete_before`. Without effect on blobs that another sweeper has claimed since: it may still remove them.
     pub fn mark_removed(
         &mut self,
         blobs: &[[u8; 32]],
+        claimed_at: Timestamp,
         at: Timestamp,
         delete_before: Timestamp,
     ) -> Result<(), Error> {
-        let sql = "UPDATE orphaned_blobs SET removed_at = $1 WHERE sha256 IN ({list}) RETURNING sha256";
-        self.query_in(sql, &[at.into()], blobs.iter().map(Into::into), |_| Ok(()))?;
+        let sql = "UPDATE orphaned_blobs SET removed_at = $1 WHERE removing = $2 AND sha256 IN ({list}) RETURNING sha256";
+        let fixed = [at.into(), claimed_at.into()];
+        self.query_in(sql, &fixed, blobs.iter().map(Into::into), |_| Ok(()))?;
         self.execute(
-            "DELETE FROM orphaned_blobs WHERE removed_at < $1",
-            &[delete_before.into()],
+            "DELETE FROM orphaned_blobs WHERE removed_at < $1 OR removed_at > $2",
+            &[delete_before.into(), at.after(MARGIN).into()],
         )
         .map(drop)
     }
 
-    /// Deletes the marks of blobs that a create names, and began to store at that time. False when one of
+    /// Deletes the marks of blobs that a create names, and began to store so long ago. False when one of
     /// them was or may have been removed since: the create must store it again.
-    pub fn keep_blobs(&mut self, blobs: &[[u8; 32]], stored_at: Timestamp) -> Result<bool, Error> {
-        let sql = "SELECT removing, removed_at FROM orphaned_blobs WHERE sha256 IN ({list})
-                   ORDER BY sha256{lock}";
-        let marks = self.query_in(sql, &[], blobs.iter().map(Into::into), |row| {
-            Ok((
-                row.get::<bool>("removing")?,
-                row.get::<Option<Timestamp>>("removed_at")?,
-            ))
-        })?;
+    pub fn keep_blobs(&mut self, blobs: &[[u8; 32]], storing_for: Duration) -> Result<bool, Error> {
+        let marks = self.marks(blobs)?;
         if marks.is_empty() {
             return Ok(true);
         }
+        let stored_at = self.database_clock()?.before(storing_for);
+        self.unmark_unless_removed(blobs, &marks, stored_at)
+    }
+
+    /// The same for blobs that were stored at that time.
+    pub fn keep_blobs_stored_at(&mut self, blobs: &[[u8; 32]], stored_at: Timestamp) -> Result<bool, Error> {
+        let marks = self.marks(blobs)?;
+        self.unmark_unless_removed(blobs, &marks, stored_at)
+    }
+
+    /// Whether blobs that are marked are being removed, and when they were. Locked.
+    fn marks(&mut self, blobs: &[[u8; 32]]) -> Result<Vec<(bool, Option<Timestamp>)>, Error> {
+        let sql = "SELECT removing, removed_at FROM orphaned_blobs WHERE sha256 IN ({list})
+                   ORDER BY sha256{lock}";
+        self.query_in(sql, &[], blobs.iter().map(Into::into), |row| {
+            Ok((row.get("removing")?, row.get("removed_at")?))
+        })
+    }
+
+    fn unmark_unless_removed(
+        &mut self,
+        blobs: &[[u8; 32]],
+        marks: &[(bool, Option<Timestamp>)],
+        stored_at: Timestamp,
+    ) -> Result<bool, Error> {
+        // A removal that is still to come was before the machine started.
+        let is_recent = |at: Timestamp| stored_at < at.after(MARGIN) && at < stored_at.after(REMOVAL_LEASE);
         let unsure = |(removing, removed_at): &(bool, Option<Timestamp>)| {
-            *removing && removed_at.is_none_or(|at| stored_at < at.after(MAX_CLOCK_SKEW))
+            *removing && removed_at.is_none_or(is_recent)
         };
         if marks.iter().any(unsure) {
             return Ok(false);

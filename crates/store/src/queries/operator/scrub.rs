@@ -36,7 +36,7 @@ pub struct ScrubReport {
 }
 
 impl Tx<'_> {
-    /// The round under way, for this instance alone; `None` while another instance holds its lease.
+    /// The round under way, for this instance alone; `None` while another instance holds its lease. `now` is the database's.
     pub fn claim_scrub(&mut self, now: Timestamp) -> Result<Option<ScrubRound>, Error> {
         // A lease that ends later than any given now is one of a clock that was wrong.
         let sql = "UPDATE scrub SET leased_until = $1 WHERE leased_until <= $2 OR leased_until > $1

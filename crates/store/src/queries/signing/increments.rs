@@ -166,6 +166,37 @@ impl Tx<'_> {
         self.run_rows(sql, &[Int, Int, Int, Bytes], rows)
     }
 
+    /// Puts back what was appended to a document whose whole has that hash; false if it was appended to meanwhile. For the
+    /// operator: no company.
+    pub fn put_back_increments(
+        &mut self,
+        (folio, position): (FolioRow, i64),
+        sha256: &[u8; 32],
+        increments: &[(i64, Vec<u8>)],
+    ) -> Result<bool, Error> {
+        let place = [folio.into(), position.into()];
+        // Acts write this row with what they append.
+        let lock = "UPDATE documents SET current_sha256 = $3 WHERE folio = $1 AND position = $2 AND current_sha256 = $3";
+        if self.execute(lock, &[folio.into(), position.into(), sha256.into()])? == 0 {
+            return Ok(false);
+        }
+        self.execute(
+            "DELETE FROM increments WHERE folio = $1 AND position = $2",
+            &place,
+        )?;
+        let mut rows = Rows::new();
+        for (number, bytes) in increments {
+            rows.push([
+                folio.into(),
+                position.into(),
+                (*number).into(),
+                bytes.as_slice().into(),
+            ]);
+        }
+        self.insert_increments(&rows)?;
+        Ok(true)
+    }
+
     /// The increments of all documents of a folio, in order.
     pub fn folio_increments(&mut self, folio: FolioRow) -> Result<Vec<(DocumentIndex, Vec<u8>)>, Error> {
         let sql = "SELECT position, bytes FROM increments WHERE folio = $1 ORDER BY position, number";

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::{only_column, sql_int};
+use domain::limits::MAX_CLOCK_SKEW;
 use domain::{SignerSessionId, Timestamp};
 
 /// A session that has a row.
@@ -40,17 +41,27 @@ impl Tx<'_> {
         self.execute(sql, &params).map(drop)
     }
 
-    /// How many sessions the holder has begun after a time, counted up to `most`; and how many of them from that network.
+    /// How many sessions the holder has begun after a time, counted up to `max`; and how many of them from that network.
+    /// Those of a clock that was ahead are not counted.
     pub fn count_signer_sessions(
         &mut self,
         holder: &[u8],
         network: &[u8],
         after: Timestamp,
+        now: Timestamp,
         max: usize,
     ) -> Result<(usize, usize), Error> {
         let sql = "SELECT COUNT(*) AS begun, COUNT(CASE WHEN network = $4 THEN 1 END) AS from_network FROM (
-                       SELECT network FROM signer_sessions WHERE holder = $1 AND begun_at > $2 LIMIT $3) AS recent";
-        let params = [holder.into(), after.into(), sql_int(max)?.into(), network.into()];
+                       SELECT network FROM signer_sessions WHERE holder = $1 AND begun_at > $2 AND begun_at <= $5
+                       LIMIT $3) AS recent";
+        let ahead = now.after(MAX_CLOCK_SKEW);
+        let params = [
+            holder.into(),
+            after.into(),
+            sql_int(max)?.into(),
+            network.into(),
+            ahead.into(),
+        ];
         let counts = self.query_one(sql, &params, |row| {
             Ok((row.get("begun")?, row.get("from_network")?))
         })?;

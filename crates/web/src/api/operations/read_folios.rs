@@ -49,7 +49,13 @@ pub(crate) async fn handle(
         .map(|(text, id)| FolioEntry::new(text, id.and_then(|id| found.get(&id)), web))
         .collect();
     let response = ApiResponse::list(entries?);
-    web.store_response(&caller, idempotency_key, response).await
+    let shown = found.iter().filter_map(|(id, lookup)| match lookup {
+        Lookup::Own(stored) if !stored.folio.erased => Some(*id),
+        _ => None,
+    });
+    let shown = shown.collect();
+    web.store_response(&caller, idempotency_key, response, shown)
+        .await
 }
 
 /// The entry of one identifier: status and message of a single read.

@@ -1,0 +1,107 @@
+//! What a backup has already of what is to be copied, and what is wrong with it.
+
+use super::manifest::Documents;
+use blobs::{BlobId, Blobs};
+use std::time::SystemTime;
+
+/// Blobs that are copied or hashed at once: a bucket answers each of them late.
+pub(super) const CONCURRENT: usize = 64;
+/// Faults that are listed one by one.
+const MAX_LISTED_FAULTS: usize = 100;
+
+/// How far what is there already is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Thoroughness {
+    /// Only whether it was cut short.
+    Length,
+    /// It is hashed; what is damaged is copied anew.
+    Copy,
+    /// The same, and the documents of the source are hashed as well: damage there is reported.
+    Both,
+}
+
+/// What is there of a blob.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    Whole,
+    /// A copy that was interrupted wrote it, and hashed it then.
+    JustCopied,
+    Damaged,
+    Nothing,
+}
+
+impl Found {
+    pub(super) const fn is_there(self) -> bool {
+        matches!(self, Self::Whole | Self::JustCopied)
+    }
+}
+
+/// Looks at a blob as thoroughly as said. `interrupted` is when a copy began that was interrupted.
+pub(super) async fn look(
+    blobs: &Blobs,
+    id: BlobId,
+    size: u64,
+    thoroughness: Thoroughness,
+    interrupted: Option<SystemTime>,
+) -> Found {
+    if thoroughness == Thoroughness::Length || interrupted.is_some() {
+        // The last byte: a file that was cut short is there as well.
+        match blobs.read(id, size.saturating_sub(1)..size).await {
+            Ok(reader) if interrupted.is_some() && reader.modified() > interrupted => {
+                return Found::JustCopied;
+            }
+            Ok(_) if thoroughness == Thoroughness::Length => return Found::Whole,
+            Ok(_) => {}
+            Err(error) => return what_is_wrong(&error),
+        }
+    }
+    match blobs.verify(id, size).await {
+        Ok(_) => Found::Whole,
+        Err(error) => what_is_wrong(&error),
+    }
+}
+
+const fn what_is_wrong(error: &blobs::Error) -> Found {
+    match error {
+        blobs::Error::Damaged(_) | blobs::Error::Truncated(_) => Found::Damaged,
+        // If the storage does not answer, writing to it says so.
+        _ => Found::Nothing,
+    }
+}
+
+/// What was copied.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Copies {
+    /// What was not there, or damaged.
+    pub new: Documents,
+    /// How many of the new ones were damaged before.
+    pub mended: u64,
+}
+
+impl Copies {
+    pub(super) fn add(&mut self, size: u64, found: Found) {
+        if !found.is_there() {
+            self.new.count += 1;
+            self.new.bytes += size;
+        }
+        self.mended += u64::from(found == Found::Damaged);
+    }
+}
+
+/// What could not be copied, because it is not what it should be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// How many.
+    pub count: u64,
+    /// The first of them, in words.
+    pub messages: Vec<String>,
+}
+
+impl Faults {
+    pub(super) fn add(&mut self, what: String) {
+        self.count += 1;
+        if self.messages.len() < MAX_LISTED_FAULTS {
+            self.messages.push(what);
+        }
+    }
+}

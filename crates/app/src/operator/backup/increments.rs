@@ -1,0 +1,102 @@
+//! What signatures appended to documents, put back from a backup: it is in rows, and a second storage does not have it.
+
+use super::manifest::{Manifest, TableFile};
+use super::{BackupError, BackupFiles, rows, run_blocking};
+use crate::operator::document_check::{CheckedDocument, check_document};
+use blobs::Blobs;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use store::{DocumentFacts, FolioRow, Store};
+
+/// The increments of one document, by their numbers.
+type Numbered = Vec<(i64, Vec<u8>)>;
+
+/// A backup that increments are taken from.
+#[derive(Debug)]
+pub struct IncrementBackup {
+    files: BackupFiles,
+    table: TableFile,
+}
+
+impl IncrementBackup {
+    /// Opens the backup in a directory.
+    pub async fn open(directory: &Path) -> Result<Self, BackupError> {
+        let manifest = Manifest::read(directory)?;
+        let mut tables = manifest.tables.into_iter();
+        let table = tables.find(|table| table.name == "increments");
+        Ok(Self {
+            files: BackupFiles::open(directory).await?,
+            table: table.ok_or_else(|| BackupError::Damaged("the backup has no increments".to_owned()))?,
+        })
+    }
+
+    /// Puts back what was appended to these documents, where the backup has it as it should be; which documents are whole
+    /// now. Reads all increments of the backup once.
+    pub(crate) async fn mend(
+        &self,
+        store: &Store,
+        blobs: &Blobs,
+        damaged: &[&DocumentFacts],
+    ) -> Result<HashSet<(FolioRow, i64)>, crate::Error> {
+        let mut mended = HashSet::new();
+        if damaged.is_empty() {
+            return Ok(mended);
+        }
+        let places = damaged.iter().map(|document| document.place).collect();
+        let found = self.find(places).await;
+        let mut found = found.map_err(|error| crate::Error::Internal(error.into()))?;
+        for document in damaged {
+            let (place, Some((sha256, _))) = (document.place, document.current) else {
+                continue;
+            };
+            let numbered = found.remove(&place).unwrap_or_default();
+            let whole = DocumentFacts {
+                increments: numbered.iter().map(|(_, bytes)| bytes.clone()).collect(),
+                ..(*document).clone()
+            };
+            if check_document(blobs, None, &whole).await? != CheckedDocument::Whole {
+                continue;
+            }
+            let put_back = store.write(move |tx| tx.put_back_increments(place, &sha256, &numbered));
+            if put_back.await? {
+                mended.insert(place);
+            }
+        }
+        Ok(mended)
+    }
+
+    async fn find(
+        &self,
+        places: HashSet<(FolioRow, i64)>,
+    ) -> Result<HashMap<(FolioRow, i64), Numbered>, BackupError> {
+        let broken = || BackupError::Damaged("rows of increments: a value".to_owned());
+        let column = |name: &str| {
+            let mut columns = self.table.columns.iter();
+            columns.position(|column| column.name == name).ok_or_else(broken)
+        };
+        let [folio, position, number, bytes] = ["folio", "position", "number", "bytes"].map(column);
+        let (folio, position, number, bytes) = (folio?, position?, number?, bytes?);
+        let (pages, table) = (self.files.pages.clone(), self.table.clone());
+        run_blocking(move || {
+            let mut found: HashMap<_, Numbered> = HashMap::new();
+            rows::read(&pages, &table, |line| {
+                let int = |at: usize| {
+                    line.get(at)
+                        .and_then(serde_json::Value::as_i64)
+                        .ok_or_else(broken)
+                };
+                let place = (FolioRow(int(folio)?), int(position)?);
+                if places.contains(&place) {
+                    let increment = line.get(bytes).and_then(rows::bytes).ok_or_else(broken)?;
+                    found.entry(place).or_default().push((int(number)?, increment));
+                }
+                Ok(())
+            })?;
+            for increments in found.values_mut() {
+                increments.sort_by_key(|(number, _)| *number);
+            }
+            Ok(found)
+        })
+        .await
+    }
+}

@@ -1,0 +1,37 @@
+//! How far a long copy is, in the log.
+
+use std::time::{Duration, Instant};
+
+/// The time between two lines.
+const INTERVAL: Duration = Duration::from_secs(10);
+/// Steps between two looks at the time.
+const STEPS: u64 = 64;
+
+/// Counts steps, and logs the count from time to time.
+pub(super) struct Progress {
+    what: &'static str,
+    of: Option<u64>,
+    done: u64,
+    logged: Instant,
+}
+
+impl Progress {
+    /// Of so many steps, if that is known.
+    pub(super) fn new(what: &'static str, of: Option<u64>) -> Self {
+        Self {
+            what,
+            of,
+            done: 0,
+            logged: Instant::now(),
+        }
+    }
+
+    /// One more step is done.
+    pub(super) fn step(&mut self) {
+        self.done += 1;
+        if self.done.is_multiple_of(STEPS) && self.logged.elapsed() >= INTERVAL {
+            self.logged = Instant::now();
+            tracing::info!(done = self.done, of = self.of, "{}", self.what);
+        }
+    }
+}
