@@ -3,6 +3,7 @@
 
 use crate::cluster::Cluster;
 use crate::world::TakenMessage;
+use app::signing::consent::Consent;
 use app::folios::create::FolioRequest;
 use app::shared::idempotency::{IdempotencyKey, Idempotent};
 use app::signing::sign::{Attempt, Signed};
@@ -225,9 +226,9 @@ async fn try_to_sign(
         })
         .clone();
     let seen = cluster.site.world.messages().len();
-    let consent = "ab".repeat(32);
+    let consent = Consent::SPANISH;
     let purpose = CodePurpose::Sign {
-        consent: consent.clone(),
+        consent,
     };
     match app
         .send_codes(&session, purpose, Some(testkit::SIGNER_ADDRESS))

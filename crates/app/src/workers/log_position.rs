@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_log_is_read_from_what_was_taken_before_the_last_look_but_one() {
-        let minute = |number| Timestamp::from_micros(number * 60_000_000);
+        let minute = |number: i64| Timestamp::from_micros(number * 60_000_000);
         let mut position = LogPosition::start();
         assert!(position.is_outdated(minute(5)));
         position.update(Some(ChangeRow(40)), minute(5));

@@ -95,7 +95,7 @@ async fn a_repair_is_said_in_the_history_and_a_download_returns_what_was_sent() 
         // Once a signer has signed, it is the copy with the signature.
         app.send_code(&id, SignerIndex(0)).await;
         let code = app.code_for("maria.1001@example.com").await;
-        app.give_code(&id, SignerIndex(0), code, &"ab".repeat(32)).await;
+        app.give_code(&id, SignerIndex(0), code).await;
         let signed = acme.download(&document).await.body;
         assert!(signed.starts_with(b"%PDF-"));
         let copy = (contract.len() - 200..signed.len()).find(|end| {
