@@ -3,9 +3,9 @@
 
 use crate::cluster::Cluster;
 use crate::world::TakenMessage;
-use app::signing::consent::Consent;
 use app::folios::create::FolioRequest;
 use app::shared::idempotency::{IdempotencyKey, Idempotent};
+use app::signing::consent::Consent;
 use app::signing::sign::{Attempt, Signed};
 use app::{CodePurpose, Error, IdempotentResult, Session, SigningParty};
 use domain::{
@@ -227,9 +227,7 @@ async fn try_to_sign(
         .clone();
     let seen = cluster.site.world.messages().len();
     let consent = Consent::SPANISH;
-    let purpose = CodePurpose::Sign {
-        consent,
-    };
+    let purpose = CodePurpose::Sign { consent };
     match app
         .send_codes(&session, purpose, Some(testkit::SIGNER_ADDRESS))
         .await
