@@ -175,7 +175,9 @@ impl Transports {
                     text: &composed.text,
                     html: &composed.html,
                 };
-                in_call_span("smtp", smtp.send(&message)).await.map(|()| None)
+                // Boxed: it is far larger than the futures around it.
+                let sending = Box::pin(smtp.send(&message));
+                in_call_span("smtp", sending).await.map(|()| None)
             }
         }
     }

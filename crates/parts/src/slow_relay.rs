@@ -82,7 +82,7 @@ fn pass(client: TcpStream, server: TcpStream, delay: Duration, counts: &Arc<Coun
     thread::spawn(move || {
         each_block(&server, |block| {
             send.send((Instant::now() + delay, block)).is_ok()
-        })
+        });
     });
     let counted = Arc::clone(counts);
     thread::spawn(move || {

@@ -14,8 +14,8 @@ pub(crate) struct Cluster {
 
 impl Cluster {
     /// With that many instances, none of which runs.
-    pub(crate) fn new(site: Rc<Site>, size: usize) -> Rc<Self> {
-        let instances = RefCell::new((0..size).map(|_| None).collect());
+    pub(crate) fn new(site: Rc<Site>, instances: usize) -> Rc<Self> {
+        let instances = RefCell::new((0..instances).map(|_| None).collect());
         Rc::new(Self { site, instances })
     }
 

@@ -9,6 +9,7 @@
     clippy::expect_used,
     reason = "a simulation may stop at anything unexpected"
 )]
+#![allow(clippy::large_futures, reason = "a simulation has few of them")]
 
 mod chance;
 mod client;

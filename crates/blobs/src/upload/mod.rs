@@ -253,13 +253,15 @@ impl Upload {
 
 /// A document, the copy beside it, and what its inspection returned.
 type WithCopy<T> = (PendingBlob, Option<PendingBlob>, T);
+/// The same before the document has its name.
+type BodyWithCopy<T> = (PendingBody, Option<PendingBlob>, T);
 
 /// Writes the body of an accepted document, and its copy.
 fn body_if_accepted<T, E>(
     inspected: Result<(T, Option<Vec<u8>>), E>,
     temp_files: &Arc<TempFiles>,
     body: impl FnOnce() -> Result<PendingBody, Error>,
-) -> Result<Result<(PendingBody, Option<PendingBlob>, T), E>, Error> {
+) -> Result<Result<BodyWithCopy<T>, E>, Error> {
     let (inspected, copy) = match inspected {
         Ok(accepted) => accepted,
         Err(refused) => return Ok(Err(refused)),

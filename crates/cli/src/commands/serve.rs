@@ -22,6 +22,7 @@ const STORE_CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Connections of monitoring tools at the same time.
 const MAX_MONITORING_CONNECTIONS: usize = 32;
 
+#[expect(clippy::too_many_lines, reason = "it starts all parts, in their order")]
 pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> {
     let otlp = Otlp::start(&settings)?.map(Arc::new);
     logging::start(&settings, otlp.as_ref().map(|otlp| otlp.tracer()));

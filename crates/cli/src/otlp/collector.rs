@@ -65,13 +65,14 @@ impl Collector {
         let sent = self.try_send(signal, message.encode_to_vec()).await;
         let failed = sent.is_err();
         if failed != self.failing.swap(failed, Ordering::Relaxed) {
-            match sent {
-                Err(error) => tracing::warn!(
+            if let Err(error) = sent {
+                tracing::warn!(
                     error = %domain::Causes(&error),
                     setting = "FIRMEZA_OTLP_ENDPOINT",
                     "the collector takes nothing: traces and metrics are lost until it does"
-                ),
-                Ok(()) => tracing::info!("the collector takes traces and metrics again"),
+                );
+            } else {
+                tracing::info!("the collector takes traces and metrics again");
             }
         }
         !failed

@@ -41,7 +41,9 @@ pub(super) fn read(text: &str) -> Vec<Family> {
             });
         } else if let Some(family) = families.last_mut() {
             if let Some(rest) = line.strip_prefix("# TYPE ") {
-                family.kind = rest.split_once(' ').map_or("", |(_, kind)| kind).to_owned();
+                rest.split_once(' ')
+                    .map_or("", |(_, kind)| kind)
+                    .clone_into(&mut family.kind);
             } else if let Some(sample) = sample(line, &family.name) {
                 family.samples.push(sample);
             }

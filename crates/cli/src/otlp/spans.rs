@@ -112,9 +112,9 @@ mod tests {
                 Context::new().with_remote_span_context(span)
             });
             let sampler = RatioSampler(Sampler::TraceIdRatioBased(ratio));
-            let sampled =
+            let decided =
                 sampler.should_sample(parent.as_ref(), TraceId::from(u128::MAX), "", &kind, &[], &[]);
-            sampled.decision == SamplingDecision::RecordAndSample
+            decided.decision == SamplingDecision::RecordAndSample
         };
         let (kept, dropped) = (Some(TraceFlags::SAMPLED), Some(TraceFlags::NOT_SAMPLED));
         assert!(is_kept(1.0, None, SpanKind::Server) && is_kept(1.0, None, SpanKind::Consumer));

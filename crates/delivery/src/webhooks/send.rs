@@ -50,7 +50,7 @@ impl RequestOutcome {
 
 #[derive(Debug)]
 enum Way {
-    Http(Client<HttpsConnector<PublicOnly>, Full<Bytes>>),
+    Http(Box<Client<HttpsConnector<PublicOnly>, Full<Bytes>>>),
     /// Into a simulation.
     #[cfg(feature = "simulation")]
     Simulated(std::sync::Arc<dyn crate::simulated::World>),
@@ -76,7 +76,7 @@ impl WebhookClient {
             .pool_max_idle_per_host(0)
             .build(connector);
         Ok(Self {
-            way: Way::Http(client),
+            way: Way::Http(Box::new(client)),
             policy,
             timeout,
         })

@@ -318,6 +318,7 @@ fn code_refused(name: &str, tries_left: &Value) -> String {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "each kind of event has a sentence")]
 fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
     let text = |key: &str| body[key].as_str().unwrap_or_default();
     let name = name(body, evidence);

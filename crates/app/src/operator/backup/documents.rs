@@ -194,7 +194,7 @@ fn read_names(
             .get(columns.size)
             .and_then(serde_json::Value::as_u64)
             .ok_or_else(broken)?;
-        let sent = columns.sent.and_then(|(sha256, size)| {
+        let upload = columns.sent.and_then(|(sha256, size)| {
             let sha256: Vec<u8> = line.get(sha256).and_then(rows::bytes)?;
             let id = BlobId::from_bytes(sha256.try_into().ok()?);
             Some((id, line.get(size)?.as_u64()?))
@@ -203,8 +203,8 @@ fn read_names(
             // A closed channel means that the copying task has failed. It returns the error itself.
             let _ = send.blocking_send((id, size));
         }
-        if let Some(sent) = sent {
-            let _ = send.blocking_send(sent);
+        if let Some(upload) = upload {
+            let _ = send.blocking_send(upload);
         }
         Ok(())
     })

@@ -49,7 +49,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(2);
 const fn max_photograph_bytes(width: u32) -> usize {
     match width {
         ..=THUMBNAIL_WIDTH => 12_000,
-        ..=720 => 120_000,
+        181..=720 => 120_000,
         721..=1080 => 350_000,
         _ => 700_000,
     }

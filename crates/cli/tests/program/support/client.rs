@@ -80,7 +80,7 @@ pub(crate) fn sign_all(client: &Client, folio: &str) {
         let body = json!({ "folioId": folio, "documentNumber": signer["documentNumber"], "action": "sign" });
         let request = Request::new("POST", "/sandbox/signers", &[], body.to_string().into_bytes());
         // A sandbox is driven from its own machine.
-        done(&client.send(request.to_host("localhost")));
+        done(&client.send(request.with_host("localhost")));
     }
 }
 

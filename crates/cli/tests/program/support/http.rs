@@ -29,7 +29,7 @@ impl Request {
     }
 
     /// The same, by another name of the host.
-    pub(crate) fn to_host(mut self, host: &str) -> Self {
+    pub(crate) fn with_host(mut self, host: &str) -> Self {
         self.head = self.head.replacen(HOST, host, 1);
         self
     }

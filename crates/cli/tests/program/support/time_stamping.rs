@@ -1,6 +1,8 @@
 //! Another timestamp authority.
 
 use super::Installation;
+use pki::authority::{Country, LocalKey, Role, Root, Subject, Validity};
+use pki::time::{BASELINE_POLICY, TimeStampAuthority};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 
@@ -17,8 +19,6 @@ pub(crate) fn stamped_by_another(installation: Installation, ahead: i64) -> Inst
 /// Another authority, whose clock is ahead of ours by so many seconds; its address and its root. Runs until the test ends.
 pub(crate) fn time_stamping(ahead: i64) -> (String, Vec<u8>) {
     let clock = move || jiff::Timestamp::from_second(system_seconds() + ahead).unwrap();
-    use pki::authority::{Country, LocalKey, Role, Root, Subject, Validity};
-    use pki::time::{BASELINE_POLICY, TimeStampAuthority};
     let random = aws_lc_rs::rand::SystemRandom::new();
     let country = Country::new("CO").unwrap();
     let name = |name: &str| Subject::of_installation(name, Some("Otra"), Some(country)).unwrap();

@@ -350,9 +350,9 @@ mod tests {
 
     /// Whether a test holds for the dictionary with these entries.
     fn holds(entries: &str, test: impl FnOnce(&Dict<'_>) -> bool) -> bool {
-        let text = format!("<<{entries}>>");
+        let dictionary = format!("<<{entries}>>");
         let meter = Meter::new(1_000, 1_000, 10);
-        let value = Parser::new(text.as_bytes(), 0, &meter).value().unwrap();
+        let value = Parser::new(dictionary.as_bytes(), 0, &meter).value().unwrap();
         test(value.as_dict().unwrap())
     }
 

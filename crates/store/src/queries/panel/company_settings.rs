@@ -34,6 +34,7 @@ impl CompanyContact {
 
 /// The settings that administrators choose.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct CompanySettings {
     /// Its name.
     pub name: String,

@@ -20,6 +20,8 @@ pub(super) enum Syncs {
 const SECTOR_BYTES: usize = 512;
 
 type FileNumber = usize;
+/// A name, and the file that has it from now on.
+type Naming = (String, Option<FileNumber>);
 
 #[derive(Debug, Default)]
 pub(super) struct Disk {
@@ -27,7 +29,7 @@ pub(super) struct Disk {
     /// The names as running programs see them.
     names: BTreeMap<String, FileNumber>,
     /// The changes of names in each directory, in order.
-    changes: BTreeMap<String, Vec<Change<(String, Option<FileNumber>)>>>,
+    changes: BTreeMap<String, Vec<Change<Naming>>>,
     directories: Vec<String>,
 }
 
