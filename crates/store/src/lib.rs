@@ -41,7 +41,7 @@ pub use queries::delivery::account_emails::{LeasedAccountEmail, NewAccountEmail,
 pub use queries::delivery::dead_letters::{Undelivered, UndeliveredAccountEmail};
 pub use queries::delivery::mailbox::Mail;
 pub use queries::delivery::outbox::{OutboxAge, OutboxRow};
-pub use queries::delivery::outbox_leases::{DueTimes, LeasedMessage, SendOutcome, SettledMessage};
+pub use queries::delivery::outbox_leases::{LeasedMessage, SendOutcome, SettledMessage};
 pub use queries::delivery::resends::ResendCount;
 pub use queries::delivery::webhook_endpoints::{
     AttemptRow, DeliveryDetails, DeliveryState, NewWebhook, Replay, Replayed, WebhookDelivery, WebhookRow,

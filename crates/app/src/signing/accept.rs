@@ -84,19 +84,8 @@ impl Acceptance<'_> {
     /// The texts as the session accepts them now. An event tells where they are other texts than before.
     fn record(&self, tx: &mut Tx<'_>, folios: &[&ContextFolio]) -> Result<AcceptedTexts, Error> {
         let id = self.session.id;
-        let readings = tx.readings(id)?;
         let kept = tx.accepted_documents(id)?;
-        let accepted: Vec<AcceptedDocument> = documents(folios)
-            .map(|document| {
-                let shown = shown_now(document, &readings);
-                AcceptedDocument {
-                    document: document.id,
-                    template: self.consent.name.to_owned(),
-                    shown: shown.shown.into(),
-                    downloaded: shown.downloaded,
-                }
-            })
-            .collect();
+        let accepted = self.accepted_now(tx, folios)?;
         let number = tx.count_acceptances(id)?;
         if accepted.iter().all(|one| kept.get(&one.document) == Some(one)) || number >= MAX_ACCEPTANCES {
             return Ok(texts(folios, &kept));
@@ -126,18 +115,43 @@ impl Acceptance<'_> {
         Ok(texts)
     }
 
-    /// The texts that the session has accepted. Where a code was sent by a program that did not note them, signing with it
-    /// accepts them.
+    /// The texts that the session has accepted. A session whose code was sent for something else accepts them by signing: the
+    /// event of the signature alone tells of them.
     pub(crate) fn before_signing(
         &self,
         tx: &mut Tx<'_>,
         folios: &[&ContextFolio],
+        read_to_end: bool,
     ) -> Result<AcceptedTexts, Error> {
         let kept = tx.accepted_documents(self.session.id)?;
         if documents(folios).all(|document| kept.contains_key(&document.id)) {
             return Ok(texts(folios, &kept));
         }
-        self.record(tx, folios)
+        if read_to_end {
+            must_be_read(tx, self.session, folios)?;
+        }
+        let accepted = self.accepted_now(tx, folios)?;
+        let accepted = accepted.into_iter().map(|one| (one.document, one)).collect();
+        Ok(texts(folios, &accepted))
+    }
+
+    /// The text of each document with what the session was shown of it until now.
+    fn accepted_now(
+        &self,
+        tx: &mut Tx<'_>,
+        folios: &[&ContextFolio],
+    ) -> Result<Vec<AcceptedDocument>, Error> {
+        let readings = tx.readings(self.session.id)?;
+        let accepted = documents(folios).map(|document| {
+            let shown = shown_now(document, &readings);
+            AcceptedDocument {
+                document: document.id,
+                template: self.consent.name.to_owned(),
+                shown: shown.shown.into(),
+                downloaded: shown.downloaded,
+            }
+        });
+        Ok(accepted.collect())
     }
 }
 

@@ -77,7 +77,7 @@ impl App {
                 address: attempt.address,
                 at: now,
             };
-            let accepted = acceptance.before_signing(tx, &open)?;
+            let accepted = acceptance.before_signing(tx, &open, context.company.read_to_end)?;
             let broken = app.sign_open(tx, &context, &open, (&attempt, &accepted), now)?;
             let outcome = |folio: &ContextFolio| {
                 let id = folio.stored.folio.id;

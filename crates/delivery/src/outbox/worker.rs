@@ -9,14 +9,10 @@ use crate::transports::{ComposeContext, SendResult, Transports};
 use app::{App, Heartbeat, Wakeup};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
-use store::{DueTimes, LeasedMessage, Mail};
-use tokio::sync::Mutex;
+use store::{LeasedMessage, Mail};
 
 /// Messages leased together with the first ones of their recipients.
 const MAX_QUEUED_BEHIND: usize = 48;
-/// How long it is believed when the oldest message became due.
-const DUE_FROM_LIFETIME: Duration = Duration::from_mins(1);
 
 /// The running workers of the outbox and of the account emails.
 #[derive(Debug)]
@@ -46,7 +42,6 @@ impl OutboxWorker {
             transports,
             context,
             settings,
-            looked_up: Mutex::default(),
         };
         Self {
             outbox: LeaseWorker::start(outbox, settings.lease_settings()),
@@ -66,8 +61,6 @@ struct Outbox {
     transports: Arc<Transports>,
     context: ComposeContext,
     settings: OutboxSettings,
-    /// The last look at the oldest message, and when it was.
-    looked_up: Mutex<Option<DueTimes>>,
 }
 
 /// A message that was taken, and whether it takes of the room for codes.
@@ -92,30 +85,6 @@ impl Outbox {
             share.saturating_sub(others).min(free),
             free,
         )
-    }
-
-    /// What is due now, from the time on at which the oldest message became due. It is looked up once a minute: on
-    /// `PostgreSQL` a long transaction keeps the rows of messages that were sent after it began as they were, and each poll
-    /// would step over all of them.
-    async fn due_times(&self) -> Result<DueTimes, store::Error> {
-        let now = self.app.clock.now();
-        let looked_up = *self.looked_up.lock().await;
-        if let Some(DueTimes { from, now: at }) = looked_up
-            && at <= now
-            && now.since(at) < DUE_FROM_LIFETIME
-        {
-            return Ok(DueTimes { from, now });
-        }
-        let oldest = self.app.store.read(|tx| tx.oldest_due_message()).await?;
-        // A message of a transaction that is still open, or of an instance whose clock is behind, is due a little earlier than
-        // those that are there.
-        let recent = now.before(DUE_FROM_LIFETIME);
-        let due = DueTimes {
-            from: oldest.unwrap_or(recent).min(recent),
-            now,
-        };
-        *self.looked_up.lock().await = Some(due);
-        Ok(due)
     }
 }
 
@@ -144,13 +113,13 @@ impl LeasedWork for Outbox {
         if codes + others == 0 {
             return Ok(Vec::new());
         }
-        let due = self.due_times().await?;
+        let now = self.app.clock.now();
         let (heartbeat, length) = (self.app.heartbeat.clone(), self.settings.lease);
         let taken = self.app.store.write(move |tx| {
             let lease = heartbeat.lease(tx, length)?;
-            let codes = tx.take_codes(due, &lease, codes)?;
+            let codes = tx.take_codes(now, &lease, codes)?;
             let others = others.min(free.saturating_sub(codes.len()));
-            let rest = tx.take_messages(due, &lease, others, MAX_QUEUED_BEHIND)?;
+            let rest = tx.take_messages(now, &lease, others, MAX_QUEUED_BEHIND)?;
             Ok::<_, store::Error>((codes, rest))
         });
         let (codes, rest) = taken.await?;

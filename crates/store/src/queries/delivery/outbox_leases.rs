@@ -128,35 +128,17 @@ pub struct SettledMessage {
 const EARLIER_MESSAGE: &str = "SELECT 1 FROM outbox e
                        WHERE e.state = 'waiting' AND e.recipient = o.recipient AND e.seq < o.seq";
 
-/// The times at which messages became due that are taken now.
-#[derive(Debug, Clone, Copy)]
-pub struct DueTimes {
-    /// None became due before.
-    pub from: Timestamp,
-    /// The present.
-    pub now: Timestamp,
-}
-
-impl From<Timestamp> for DueTimes {
-    /// All that is due.
-    fn from(now: Timestamp) -> Self {
-        let from = Timestamp::from_micros(i64::MIN);
-        Self { from, now }
-    }
-}
-
-/// The values of the statements that take messages: the time, the end of the lease, a number, what leases are judged by, and
-/// the time before which nothing became due.
-fn taking(due: DueTimes, lease: &Lease, number: usize) -> Result<[Param<'_>; 7], Error> {
+/// The values of the statements that take messages: the time, the end of the lease, a number, and what leases are judged
+/// by.
+fn taking(now: Timestamp, lease: &Lease, number: usize) -> Result<[Param<'_>; 6], Error> {
     let [clock, by, dead_before] = lease.judged_by();
-    let (now, until, number) = (due.now.into(), lease.until.into(), sql_int(number)?.into());
-    Ok([now, until, number, clock, by, dead_before, due.from.into()])
+    let number = sql_int(number)?.into();
+    Ok([now.into(), lease.until.into(), number, clock, by, dead_before])
 }
 
 /// A message `o` that is due and not leased.
 fn due_message() -> String {
-    let held = held("o", 4);
-    format!("o.state = 'waiting' AND o.due_at <= $1 AND o.due_at >= $7 AND NOT {held}")
+    format!("o.state = 'waiting' AND o.due_at <= $1 AND NOT {}", held("o", 4))
 }
 
 /// An earlier code to the recipient of `o` that is due and not leased.
@@ -173,11 +155,10 @@ impl Tx<'_> {
     /// not slow it.
     pub fn take_codes(
         &mut self,
-        due: impl Into<DueTimes>,
+        now: Timestamp,
         lease: &Lease,
         recipients: usize,
     ) -> Result<Vec<LeasedMessage>, Error> {
-        let times = due.into();
         let skip = self.dialect().for_update_skip_locked();
         let (due, earlier) = (due_message(), earlier_code());
         let sql = format!(
@@ -186,7 +167,7 @@ impl Tx<'_> {
                  ORDER BY o.due_at, o.seq LIMIT $3{skip})
              {TAKE}"
         );
-        let seqs: Vec<MessageRow> = self.query(&sql, &taking(times, lease, recipients)?, only_column)?;
+        let seqs: Vec<MessageRow> = self.query(&sql, &taking(now, lease, recipients)?, only_column)?;
         self.leased_messages(&seqs)
     }
 
@@ -194,12 +175,11 @@ impl Tx<'_> {
     /// the order of their row numbers.
     pub fn take_messages(
         &mut self,
-        due: impl Into<DueTimes>,
+        now: Timestamp,
         lease: &Lease,
         recipients: usize,
         more: usize,
     ) -> Result<Vec<LeasedMessage>, Error> {
-        let times = due.into();
         let skip = self.dialect().for_update_skip_locked();
         let (due, earlier) = (due_message(), earlier_code());
         let sql = format!(
@@ -210,7 +190,7 @@ impl Tx<'_> {
                  ORDER BY o.due_at, o.seq LIMIT $3{skip})
              {TAKE}, recipient, template"
         );
-        let first = self.query(&sql, &taking(times, lease, recipients)?, |row| {
+        let first = self.query(&sql, &taking(now, lease, recipients)?, |row| {
             let is_code = row.get::<Template>("template")? == Template::Code;
             let recipient = row.get::<String>("recipient")?;
             Ok((row.get::<MessageRow>("seq")?, (!is_code).then_some(recipient)))
@@ -226,7 +206,7 @@ impl Tx<'_> {
                  ORDER BY o.seq LIMIT $3{skip})
              {TAKE}"
         );
-        let params = taking(times, lease, more)?;
+        let params = taking(now, lease, more)?;
         let recipients: Vec<&String> = first
             .iter()
             .filter_map(|(_, recipient)| recipient.as_ref())
@@ -243,13 +223,6 @@ impl Tx<'_> {
         };
         let seqs: Vec<MessageRow> = first.iter().map(|(seq, _)| *seq).chain(followers).collect();
         self.leased_messages(&seqs)
-    }
-
-    /// When the message became due that waits for the longest time. `PostgreSQL` steps over every row that was sent and that an
-    /// older snapshot could still see as waiting.
-    pub fn oldest_due_message(&mut self) -> Result<Option<Timestamp>, Error> {
-        let sql = "SELECT MIN(due_at) FROM outbox WHERE state = 'waiting'";
-        Ok(self.query_one(sql, &[], only_column)?.flatten())
     }
 
     fn leased_messages(&mut self, seqs: &[MessageRow]) -> Result<Vec<LeasedMessage>, Error> {
