@@ -1,6 +1,6 @@
 //! Trusted lists in files.
 
-use pki::trusted_list::{TRUSTED_LIST_LIMIT, TrustedList};
+use pki::trusted_list::{MAX_TRUSTED_LIST_BYTES, TrustedList};
 use std::error::Error;
 use std::fs::File;
 use std::io::Read;
@@ -10,6 +10,7 @@ use std::path::Path;
 pub(crate) fn read(path: &Path) -> Result<TrustedList, Box<dyn Error>> {
     let mut xml = Vec::new();
     let file = File::open(path)?;
-    file.take(TRUSTED_LIST_LIMIT as u64 + 1).read_to_end(&mut xml)?;
+    file.take(MAX_TRUSTED_LIST_BYTES as u64 + 1)
+        .read_to_end(&mut xml)?;
     Ok(TrustedList::from_xml(&xml)?)
 }

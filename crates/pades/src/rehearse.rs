@@ -11,7 +11,7 @@ use pdf::prepare::Prepared;
 
 use crate::sheet::{self, SheetError, Subsets};
 use crate::sign::{
-    Appearance, Field, NewSignature, Permission, SignError, add_evidence, sign, sign_after, timestamp,
+    Appearance, Field, NewSignature, Permission, SignError, add_validation_data, sign, sign_after, timestamp,
 };
 use crate::verify::{Change, Reason, check_plain, check_revisions};
 
@@ -102,7 +102,7 @@ fn increments(prepared: &Prepared) -> Result<Vec<u8>, SignError> {
         ..request(field)
     };
     tip = append(sign(&tip, &signature)?.embed(&[])?);
-    tip = append(add_evidence(&tip, &[b"certificate"], &[b"list"], &[])?);
+    tip = append(add_validation_data(&tip, &[b"certificate"], &[b"list"], &[])?);
     append(timestamp(&tip, CLOCK, RESERVE)?.embed(&[])?);
     Ok(out)
 }

@@ -11,11 +11,11 @@ use quick_xml::name::{Namespace, ResolveResult};
 use crate::cms::Certificate;
 
 /// The largest list that is read, in bytes.
-pub const TRUSTED_LIST_LIMIT: usize = 32 * 1024 * 1024;
-const DEPTH_LIMIT: usize = 64;
-const CERTIFICATE_LIMIT: usize = 10_000;
+pub const MAX_TRUSTED_LIST_BYTES: usize = 32 * 1024 * 1024;
+const MAX_DEPTH: usize = 64;
+const MAX_CERTIFICATES: usize = 10_000;
 /// Characters of one element: a certificate of 64 KiB in Base64, with line ends.
-const TEXT_LIMIT: usize = 100 * 1024;
+const MAX_TEXT_BYTES: usize = 100 * 1024;
 
 const NAMESPACE: Namespace<'_> = Namespace(b"http://uri.etsi.org/02231/v2#");
 const SERVICE: [&[u8]; 6] = [
@@ -66,7 +66,7 @@ struct Service {
 impl TrustedList {
     /// Reads a list. A certificate in it that cannot be read is left out.
     pub fn from_xml(xml: &[u8]) -> Result<Self, TrustedListError> {
-        if xml.len() > TRUSTED_LIST_LIMIT {
+        if xml.len() > MAX_TRUSTED_LIST_BYTES {
             return Err(TrustedListError::TooLarge);
         }
         let mut list = Self::default();
@@ -82,7 +82,7 @@ impl TrustedList {
                 .map_err(|error| TrustedListError::Xml(error.to_string()))?
             {
                 (namespace, Event::Start(element)) => {
-                    if path.len() == DEPTH_LIMIT {
+                    if path.len() == MAX_DEPTH {
                         return Err(TrustedListError::TooLarge);
                     }
                     // Elements of other namespaces match nothing.
@@ -102,7 +102,7 @@ impl TrustedList {
                     let part = part
                         .decode()
                         .map_err(|error| TrustedListError::Xml(error.to_string()))?;
-                    if text.len() + part.len() > TEXT_LIMIT {
+                    if text.len() + part.len() > MAX_TEXT_BYTES {
                         return Err(TrustedListError::TooLarge);
                     }
                     text.push_str(&part);
@@ -155,7 +155,7 @@ impl TrustedList {
             let Ok(certificate) = Certificate::from_der(&der) else {
                 continue;
             };
-            if anchors.len() == CERTIFICATE_LIMIT {
+            if anchors.len() == MAX_CERTIFICATES {
                 return Err(TrustedListError::TooLarge);
             }
             if !anchors.contains(&certificate) {

@@ -355,13 +355,13 @@ fn column_names(statement: &rusqlite::Statement<'_>) -> Vec<String> {
 /// Splits a list of rows into batches of few different sizes (up to sixteen rows, or a power of two), so
 /// that few statements are prepared.
 fn batches<'p, 'a>(mut params: &'p [Param<'a>], width: usize) -> impl Iterator<Item = &'p [Param<'a>]> {
-    const BATCH_ROWS_MAX: usize = 64;
+    const MAX_BATCH_ROWS: usize = 64;
     std::iter::from_fn(move || {
         let rows = params.len() / width;
         let batch_rows = match rows {
             0 => return None,
             1..=16 => rows,
-            _ => BATCH_ROWS_MAX.min(1 << rows.ilog2()),
+            _ => MAX_BATCH_ROWS.min(1 << rows.ilog2()),
         };
         let (batch, rest) = params.split_at(batch_rows * width);
         params = rest;

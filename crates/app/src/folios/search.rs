@@ -7,7 +7,7 @@ use super::PAGE_SIZE;
 use crate::Error;
 use domain::{CompanyId, search};
 use std::collections::HashSet;
-use store::{FolioFilter, FolioRow, ListedFolio, ListedSigner, TERM_WORDS_MAX, Tx};
+use store::{FolioFilter, FolioRow, ListedFolio, ListedSigner, MAX_TERM_WORDS, Tx};
 
 /// Folios that one search request reads.
 const MAX_CANDIDATES: usize = 250;
@@ -193,7 +193,7 @@ impl<'k> IndexFilter<'k> {
         let (mut words, mut is_whole) = (Vec::new(), true);
         for one in terms {
             match &one.words {
-                Some(few) if few.len() <= TERM_WORDS_MAX => words.push(few.as_slice()),
+                Some(few) if few.len() <= MAX_TERM_WORDS => words.push(few.as_slice()),
                 _ => is_whole = false,
             }
         }

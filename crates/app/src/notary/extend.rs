@@ -8,7 +8,7 @@ use super::sign_document::short;
 use super::{ActiveCredentials, CRL_LIFETIME, Key, Notary, TimeStamping, broken, to_jiff};
 use crate::Error;
 use domain::{FolioId, Timestamp};
-use pades::sign::{add_evidence, timestamp};
+use pades::sign::{add_validation_data, timestamp};
 use pdf::increment::Appended;
 use pdf::prepare::Prepared;
 use pki::authority::{Answered, Validity};
@@ -91,11 +91,11 @@ impl Notary {
         certificates.extend(answered.iter().map(|one| one.responder.as_der()));
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
         let responses: Vec<&[u8]> = answered.iter().map(|one| one.response.as_slice()).collect();
-        let evidence = add_evidence(&first.next, &certificates, &lists, &responses).map_err(broken)?;
-        let (last, stamp) = self.stamp(&evidence.next, &format!("{field}-b"), now)?;
+        let listed = add_validation_data(&first.next, &certificates, &lists, &responses).map_err(broken)?;
+        let (last, stamp) = self.stamp(&listed.next, &format!("{field}-b"), now)?;
         let end = Timestamp::from_micros(stamp.ends.as_microsecond());
         Ok(Extended {
-            bytes: [first.increment, evidence.increment, last.increment].concat(),
+            bytes: [first.increment, listed.increment, last.increment].concat(),
             next: last.next,
             due: end
                 .before(RENEWAL_LEAD_TIME)

@@ -33,7 +33,7 @@ pub struct TimeStamping {
 /// Carries requests to another timestamp authority.
 pub trait TimestampTransport: std::fmt::Debug + Send + Sync {
     /// Sends a request ([`pki::time::REQUEST_TYPE`]) and returns the response, of at most
-    /// [`pki::time::RESPONSE_LIMIT`] bytes, unverified. Blocks, not for long.
+    /// [`pki::time::MAX_TIMESTAMP_RESPONSE_BYTES`] bytes, unverified. Blocks, not for long.
     fn exchange(&self, request: &[u8]) -> Result<Vec<u8>, BoxError>;
 }
 

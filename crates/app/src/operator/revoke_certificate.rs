@@ -60,7 +60,7 @@ enum Name {
 }
 
 /// Octets of a serial number (RFC 5280, section 4.1.2.2).
-const SERIAL_LIMIT: usize = 20;
+const MAX_SERIAL_BYTES: usize = 20;
 
 impl Name {
     fn read(text: &str) -> Option<Self> {
@@ -75,7 +75,7 @@ impl Name {
         if serial.first()? & 0x80 != 0 {
             serial.insert(0, 0);
         }
-        (serial.len() <= SERIAL_LIMIT).then_some(Self::Serial(serial))
+        (serial.len() <= MAX_SERIAL_BYTES).then_some(Self::Serial(serial))
     }
 }
 

@@ -30,7 +30,7 @@ const READ_STEP_BYTES: u64 = 4 * BUFFER_BYTES as u64;
 const CONCURRENT_PUTS: usize = 4;
 
 /// The page size limit of S3 listings.
-const LIST_PAGE_MAX: usize = 1000;
+const MAX_LIST_PAGE_KEYS: usize = 1000;
 
 #[derive(Debug)]
 pub(crate) struct S3 {
@@ -127,7 +127,7 @@ impl S3 {
         let mut page = Vec::new();
         let mut options = PaginatedListOptions {
             offset: after.map(|id| self.key(id).into()),
-            max_keys: Some(limit.min(LIST_PAGE_MAX)),
+            max_keys: Some(limit.min(MAX_LIST_PAGE_KEYS)),
             ..PaginatedListOptions::default()
         };
         while page.len() < limit {

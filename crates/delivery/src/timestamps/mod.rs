@@ -23,7 +23,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use percent_encoding::percent_decode_str;
-use pki::time::{REQUEST_TYPE, RESPONSE_LIMIT, RESPONSE_TYPE};
+use pki::time::{MAX_TIMESTAMP_RESPONSE_BYTES, REQUEST_TYPE, RESPONSE_TYPE};
 use std::time::Duration;
 use url::Url;
 
@@ -32,7 +32,7 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// How long an authority may take, from its name to the end of its answer.
 const TSA_TIMEOUT: Duration = Duration::from_secs(20);
 /// Bytes of an answer's head.
-const HEAD_LIMIT: usize = 16 * 1024;
+const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// The way to an authority behind an http or https address.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl TimestampClient {
             // A connection ends with the runtime of its exchange: none is kept.
             client: Client::builder(TokioExecutor::new())
                 .pool_max_idle_per_host(0)
-                .http1_max_buf_size(HEAD_LIMIT)
+                .http1_max_buf_size(MAX_HEAD_BYTES)
                 .build(connector),
             timeout,
         })
@@ -137,7 +137,10 @@ impl TimestampClient {
         if !kind.eq_ignore_ascii_case(RESPONSE_TYPE) {
             return Err(TimestampError::Answer(format!("with the content type `{kind}`")));
         }
-        match Limited::new(answer.into_body(), RESPONSE_LIMIT).collect().await {
+        match Limited::new(answer.into_body(), MAX_TIMESTAMP_RESPONSE_BYTES)
+            .collect()
+            .await
+        {
             Ok(body) => Ok(body.to_bytes().into()),
             Err(error) if error.is::<LengthLimitError>() => {
                 Err(TimestampError::Answer("with too many bytes".to_owned()))

@@ -125,11 +125,11 @@ fn answers_that_are_none_are_refused() {
             "`text/html`",
         ),
         (
-            format!("{reply}\r\n{}", "x".repeat(RESPONSE_LIMIT + 1)),
+            format!("{reply}\r\n{}", "x".repeat(MAX_TIMESTAMP_RESPONSE_BYTES + 1)),
             "too many bytes",
         ),
         (
-            format!("{reply}x: {}\r\n\r\n", "y".repeat(4 * HEAD_LIMIT)),
+            format!("{reply}x: {}\r\n\r\n", "y".repeat(4 * MAX_HEAD_BYTES)),
             "no valid response",
         ),
     ] {

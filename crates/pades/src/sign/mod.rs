@@ -2,17 +2,17 @@
 //! attributes to sign, the increment. The key may be anywhere; the document is not read.
 
 mod error;
-mod evidence;
 mod field;
 mod request;
 mod signers;
 mod stages;
+mod validation_data;
 
 pub use error::SignError;
-pub use evidence::add_evidence;
 pub use request::{Field, Lock, NewSignature, Permission};
 pub use signers::certificates_in;
 pub use stages::{ToSign, Unsigned, sign, timestamp};
+pub use validation_data::add_validation_data;
 
 pub(crate) use stages::sign_after;
 

@@ -6,15 +6,15 @@ use pki::authority::{Constraints, OcspStatus, Path, PathError, Revoked, has_name
 use pki::cms::Certificate;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::evidence::Evidence;
 use super::reason::{Reason, Verdict};
+use super::validation_data::ValidationData;
 
 type Fingerprint = [u8; 32];
 
 /// The results of all checks so far.
 #[derive(Debug)]
 pub(super) struct CertificateStatuses<'e> {
-    evidence: &'e Evidence,
+    validation_data: &'e ValidationData,
     roots: &'e [Certificate],
     checked: FxHashMap<(Fingerprint, Timestamp, Option<Timestamp>), Option<Reason>>,
     /// Certificates that the lists in the file alone prove unrevoked, and when.
@@ -44,9 +44,9 @@ enum RevocationProof {
 const MAX_SIGNATURE_CHECKS: usize = 1_000;
 
 impl<'e> CertificateStatuses<'e> {
-    pub(super) fn new(evidence: &'e Evidence, roots: &'e [Certificate]) -> Self {
+    pub(super) fn new(validation_data: &'e ValidationData, roots: &'e [Certificate]) -> Self {
         Self {
-            evidence,
+            validation_data,
             roots,
             checked: FxHashMap::default(),
             proved_by_file: FxHashSet::default(),
@@ -157,7 +157,7 @@ impl<'e> CertificateStatuses<'e> {
                 return Ok(std::iter::once(leaf).chain(above).cloned().collect());
             }
         }
-        let others = &self.evidence.certificates;
+        let others = &self.validation_data.certificates;
         let path = Path::find_within(leaf, others, self.roots, at, &mut self.signatures)?
             .certificates()
             .to_vec();
@@ -199,7 +199,7 @@ impl<'e> CertificateStatuses<'e> {
         stamped: Option<Timestamp>,
     ) -> Result<Option<RevocationProof>, Reason> {
         let mut proof = None;
-        for (index, list) in self.evidence.crls.iter().enumerate() {
+        for (index, list) in self.validation_data.crls.iter().enumerate() {
             if !list.covers(certificate) {
                 continue;
             }
@@ -218,7 +218,7 @@ impl<'e> CertificateStatuses<'e> {
                 Ok(Some(revoked)) => spares(&revoked, at, stamped)?,
                 Err(_) => return Err(Reason::RevocationUnknown),
             };
-            if speaks && index >= self.evidence.given {
+            if speaks && index >= self.validation_data.given {
                 proof = Some(RevocationProof::InFile);
             } else if speaks {
                 proof = proof.or(Some(RevocationProof::Elsewhere));
@@ -236,12 +236,12 @@ impl<'e> CertificateStatuses<'e> {
         stamped: Option<Timestamp>,
     ) -> Result<bool, Reason> {
         let mut proved = false;
-        for (index, response) in self.evidence.ocsp_responses.iter().enumerate() {
+        for (index, response) in self.validation_data.ocsp_responses.iter().enumerate() {
             if !response.covers(certificate, issuer) {
                 continue;
             }
             let key = (index, *issuer.sha256());
-            let others = &self.evidence.certificates;
+            let others = &self.validation_data.certificates;
             let signed = *self.ocsp_responses.entry(key).or_insert_with(|| {
                 response
                     .verify_signed_by(issuer, others, &mut self.signatures)

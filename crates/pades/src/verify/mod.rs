@@ -5,7 +5,6 @@ mod cert_status;
 mod changes;
 mod conclusion;
 mod digests;
-mod evidence;
 mod faults;
 mod fields;
 mod intake;
@@ -21,6 +20,7 @@ mod signature;
 mod text;
 mod trust;
 mod unlisted_bytes;
+mod validation_data;
 mod words;
 
 pub use conclusion::{Indication, SubIndication};
@@ -38,11 +38,11 @@ use pki::authority::{Constraints, Crl};
 use pki::cms::Certificate;
 
 use changes::Read;
-use evidence::Evidence;
 use fields::SignatureField;
 use references::RevisionCache;
 use security_stores::Stores;
 use signature::{Candidate, VerifyContext};
+use validation_data::ValidationData;
 
 /// Trusted roots, known lists, and the time.
 #[derive(Debug, Clone)]
@@ -83,12 +83,12 @@ pub fn verify(bytes: &[u8], policy: &Policy<'_>) -> Report {
         Err(refused) => Report {
             verdict: FileVerdict::Unreadable(refused),
             signatures: Vec::new(),
-            unread_evidence: Vec::new(),
+            unread_validation_data: Vec::new(),
         },
     }
 }
 
-/// The signatures, and the objects of evidence that could not be read.
+/// The signatures, and the objects with validation data that could not be read.
 fn verify_signatures(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<SignatureReport>, Vec<u32>), Refused> {
     let limits = &policy.limits;
     if bytes.len() > limits.bytes {
@@ -119,8 +119,8 @@ fn verify_signatures(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<Signature
     for candidate in &mut candidates {
         candidate.follow(whole, limits, &mut context, hidden.as_ref());
     }
-    let evidence = Evidence::gather(&doc, &mut context.stores, &candidates, policy)?;
-    trust::check(&mut candidates, &evidence, policy, &context.meter)?;
+    let validation_data = ValidationData::gather(&doc, &mut context.stores, &candidates, policy)?;
+    trust::check(&mut candidates, &validation_data, policy, &context.meter)?;
     signature::deny_visible_fields(&mut candidates);
     let archived = level::archived(&doc, &candidates, limits, &context);
     let signatures = candidates
@@ -171,7 +171,7 @@ pub fn embedded_roots(bytes: &[u8], limits: &Limits) -> Result<Vec<Certificate>,
     let mut candidates = read(&doc, &fields, &meter)?;
     digests::check(bytes, &mut candidates, &meter)?;
     let policy = Policy::new(&[], Timestamp::UNIX_EPOCH);
-    let evidence = Evidence::gather(&doc, &mut Stores::default(), &candidates, &policy)?;
+    let validation_data = ValidationData::gather(&doc, &mut Stores::default(), &candidates, &policy)?;
     let is_root = |certificate: &Certificate| {
         certificate.is_self_issued()
             && Constraints::of(certificate).is_ok_and(|constraints| constraints.signs_certificates())
@@ -179,5 +179,5 @@ pub fn embedded_roots(bytes: &[u8], limits: &Limits) -> Result<Vec<Certificate>,
                 .public_key()
                 .is_ok_and(|key| certificate.verify_signed_by(&key).is_ok())
     };
-    Ok(evidence.certificates.into_iter().filter(is_root).collect())
+    Ok(validation_data.certificates.into_iter().filter(is_root).collect())
 }

@@ -83,8 +83,8 @@ pub enum Change {
     VisibleField(String),
     /// A signature field whose appearance may be drawn outside its rectangle.
     Unbounded(String),
-    /// Evidence was taken out of the document's security store, or exchanged.
-    Evidence,
+    /// Validation data was taken out of the document's security store, or exchanged.
+    ValidationData,
     /// Another object.
     Object(u32),
     /// An object was removed.

@@ -17,7 +17,7 @@ pub struct Report {
     pub signatures: Vec<SignatureReport>,
     /// Objects in its security store, of any signed revision, that are no certificate, revocation list
     /// or OCSP response.
-    pub unread_evidence: Vec<u32>,
+    pub unread_validation_data: Vec<u32>,
 }
 
 /// The verdict on a file.
@@ -88,7 +88,7 @@ pub enum Language {
 }
 
 impl Report {
-    pub(super) fn new(signatures: Vec<SignatureReport>, unread_evidence: Vec<u32>) -> Self {
+    pub(super) fn new(signatures: Vec<SignatureReport>, unread_validation_data: Vec<u32>) -> Self {
         let worst = signatures.iter().map(|signature| signature.verdict).max();
         let only_timestamps = signatures
             .iter()
@@ -103,7 +103,7 @@ impl Report {
         Self {
             verdict,
             signatures,
-            unread_evidence,
+            unread_validation_data,
         }
     }
 

@@ -7,9 +7,9 @@ use pki::time::{Stamp, TimeStampTokenError};
 
 use super::Policy;
 use super::cert_status::CertificateStatuses;
-use super::evidence::Evidence;
 use super::reason::{Reason, Verdict};
 use super::signature::{Candidate, Format};
+use super::validation_data::ValidationData;
 
 /// How far the clock of a verifier may be behind that of a timestamping authority.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
@@ -20,7 +20,7 @@ const ORDER_TOLERANCE: SignedDuration = SignedDuration::from_mins(1);
 /// proves that all it covers existed by then.
 pub(super) fn check(
     candidates: &mut [Candidate<'_>],
-    evidence: &Evidence,
+    validation_data: &ValidationData,
     policy: &Policy<'_>,
     meter: &Meter,
 ) -> Result<(), Damage> {
@@ -29,9 +29,10 @@ pub(super) fn check(
     for candidate in &mut *candidates {
         refuse_future(candidate, policy.now);
     }
-    let mut signers = CertificateStatuses::new(evidence, &roots);
+    let mut signers = CertificateStatuses::new(validation_data, &roots);
     // Both share one cache of statuses, unless some roots are for timestamps only.
-    let mut clocks = (!policy.time_roots.is_empty()).then(|| CertificateStatuses::new(evidence, &time_roots));
+    let mut clocks =
+        (!policy.time_roots.is_empty()).then(|| CertificateStatuses::new(validation_data, &time_roots));
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(candidates.get(*at).and_then(Candidate::end)));
     let mut proved: Option<Timestamp> = None;

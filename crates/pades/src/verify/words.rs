@@ -30,8 +30,8 @@ impl Report {
                     .map(|reason| format!("  - {}", reason.text(language))),
             );
         }
-        if !self.unread_evidence.is_empty() {
-            let objects: Vec<_> = self.unread_evidence.iter().map(u32::to_string).collect();
+        if !self.unread_validation_data.is_empty() {
+            let objects: Vec<_> = self.unread_validation_data.iter().map(u32::to_string).collect();
             let objects = objects.join(", ");
             lines.push(language.pick(
                 format!("Pruebas del almacén de seguridad que no se pudieron leer: objetos {objects}."),
@@ -280,7 +280,7 @@ impl Change {
                 format!("el campo «{name}» puede dibujar fuera de su recuadro"),
                 format!("the field “{name}” can draw outside its rectangle"),
             ),
-            Self::Evidence => (
+            Self::ValidationData => (
                 "se quitaron o cambiaron pruebas de su almacén de seguridad".into(),
                 "evidence was removed from its security store, or exchanged".into(),
             ),

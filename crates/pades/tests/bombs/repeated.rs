@@ -65,11 +65,14 @@ pub(crate) fn all() -> Vec<Bomb> {
         doc.set(21, "<</T(k)>>");
         doc.extend(CATALOG, "/AcroForm<</Fields[20 0 R]>>");
     });
-    add("a store of evidence that is far away, many times", &|doc| {
-        doc.set(20, format!("[{}]", "21 0 R ".repeat(400_000)));
-        doc.set(21, format!("{}<<>>", " ".repeat(20 << 20)));
-        doc.extend(CATALOG, "/DSS<</Certs 20 0 R>>");
-    });
+    add(
+        "a store of validation data that is far away, many times",
+        &|doc| {
+            doc.set(20, format!("[{}]", "21 0 R ".repeat(400_000)));
+            doc.set(21, format!("{}<<>>", " ".repeat(20 << 20)));
+            doc.extend(CATALOG, "/DSS<</Certs 20 0 R>>");
+        },
+    );
     add("annotations that are not defined", &|doc| {
         let list: String = (1..490_000u32)
             .map(|n| format!("{} 0 R ", n + (1 << 30)))

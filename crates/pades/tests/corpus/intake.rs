@@ -7,7 +7,7 @@ use std::sync::{LazyLock, Mutex};
 
 use pades::rehearse::rehearse;
 use pades::sheet::{Act, Colour, Fact, Sheet, Signer, appearance};
-use pades::sign::{Field, NewSignature, Permission, add_evidence, sign, timestamp};
+use pades::sign::{Field, NewSignature, Permission, add_validation_data, sign, timestamp};
 use pades::verify::{FileVerdict, Language, Policy, Verdict, verify};
 use pdf::Limits;
 use pdf::increment::Appended;
@@ -125,7 +125,7 @@ impl Office {
         let lists = self.person.lists(&[]);
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
         let issuer = self.person.issuer.certificate().as_der();
-        tip = append(add_evidence(&tip, &[issuer], &lists, &[]).map_err(|e| text(&e))?);
+        tip = append(add_validation_data(&tip, &[issuer], &lists, &[]).map_err(|e| text(&e))?);
         append(self.stamped(&tip, "Tiempo-1-b")?);
         Ok(file)
     }

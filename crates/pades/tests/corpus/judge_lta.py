@@ -1,5 +1,5 @@
 """Prints, for each signature of each file, `FILE passed` or `FILE` and pyHanko's outcome of long-term validation (ETSI EN
-319 102-1, 5.6.3), as of the time in FIRMEZA_TEST_NOW or now. Asks no network: the file must hold all the evidence.
+319 102-1, 5.6.3), as of the time in FIRMEZA_TEST_NOW or now. Asks no network: the file must hold all validation data.
 
 With FIRMEZA_TEST_ARCHIVED the certificates of a file's newest timestamp count as not revoked: no file can tell what became of
 them since. pyHanko's own `simulate_future_ades_lta_validation` assumes the same."""

@@ -1,10 +1,10 @@
-//! Signatures that outlive their certificates: timestamps, evidence, document timestamps.
+//! Signatures that outlive their certificates: timestamps, validation data, document timestamps.
 
 use std::sync::Arc;
 
 use aws_lc_rs::rand::SystemRandom;
 use jiff::{SignedDuration, Timestamp};
-use pades::sign::{NewSignature, Permission, add_evidence, sign};
+use pades::sign::{NewSignature, Permission, add_validation_data, sign};
 use pades::verify::{FileVerdict, Level, Policy, Reason, Report, Verdict, embedded_roots, verify};
 use pdf::Limits;
 use pki::authority::{Credential, Crl, LocalKey, PathError, Reason as Why, Revoked, Role, Signer, Subject};
@@ -26,7 +26,7 @@ fn verified(paper: &PreparedPdf, person: &Person, now: Timestamp) -> Report {
     verify(&paper.bytes, &Policy::new(&person.roots(), now))
 }
 
-/// Certified, approved twice, with evidence and a timestamp over all.
+/// Certified, approved twice, with validation data and a timestamp over all.
 fn lasting(person: &Person, dialect: Xref) -> PreparedPdf {
     let certify = NewSignature {
         certify: Some(Permission::FillAndSign),
@@ -41,24 +41,24 @@ fn lasting(person: &Person, dialect: Xref) -> PreparedPdf {
         .signed_at(person, &certify, time())
         .signed_at(person, &roomy("Firma1"), time())
         .signed_at(person, &roomy("Firma2"), time())
-        .with_evidence(person, &[])
+        .with_validation_data(person, &[])
         .stamped(person, "Archivo1", time())
 }
 
 #[test]
-fn evidence_that_is_there_is_not_added_again() {
+fn validation_data_that_is_there_is_not_added_again() {
     let person = Person::new("Ana");
     let lists = person.lists(&[]);
     let issuer = person.issuer.certificate().as_der();
     for dialect in DIALECTS {
         let paper = PreparedPdf::new(Doc::contract(1).write(dialect)).signed(&person, &invisible("Firma"));
-        let first = add_evidence(&paper.state, &[issuer, issuer], &[&lists[0]], &[]).unwrap();
+        let first = add_validation_data(&paper.state, &[issuer, issuer], &[&lists[0]], &[]).unwrap();
         let paper = paper.append(first);
         for state in [&paper.state, &prepared(&paper.bytes)] {
-            let again = add_evidence(state, &[issuer], &[&lists[0]], &[]).unwrap();
+            let again = add_validation_data(state, &[issuer], &[&lists[0]], &[]).unwrap();
             assert!(again.increment.is_empty(), "{dialect:?}");
             assert_eq!(again.next.length(), state.length());
-            let more = add_evidence(state, &[issuer], &[&lists[0], &lists[1]], &[]).unwrap();
+            let more = add_validation_data(state, &[issuer], &[&lists[0], &lists[1]], &[]).unwrap();
             let text = String::from_utf8_lossy(&more.increment).into_owned();
             assert_eq!(
                 text.matches("endstream").count(),
@@ -83,7 +83,7 @@ fn independent_programs_accept_lasting_signatures() {
         assert_valid(&format!("{dialect:?}"), &paper.bytes, &person, 4);
         let renewed = paper
             .clone()
-            .with_evidence(&person, &[])
+            .with_validation_data(&person, &[])
             .stamped(&person, "Archivo2", time());
         assert_valid(&format!("renewed {dialect:?}"), &renewed.bytes, &person, 5);
         papers.push((format!("lasting-{dialect:?}"), paper.bytes, 4));
@@ -112,11 +112,11 @@ fn pyhanko_validates_lasting_signatures_for_the_long_term() {
     let lasting = lasting(&person, Xref::Table);
     let renewed = lasting
         .clone()
-        .with_evidence(&person, &[])
+        .with_validation_data(&person, &[])
         .stamped(&person, "Archivo2", time());
     let without = PreparedPdf::new(Doc::contract(1).table())
         .signed(&person, &invisible("Firma"))
-        .with_evidence(&person, &[])
+        .with_validation_data(&person, &[])
         .stamped(&person, "Archivo", time());
     let files = [("lasting", lasting), ("renewed", renewed), ("without", without)];
     let files = files
@@ -188,13 +188,13 @@ fn a_revoked_signer_is_not_believed() {
     let before = on_the("2026-11-15T06:00:00Z");
     let revoked = paper
         .clone()
-        .with_evidence(&person, std::slice::from_ref(&before));
+        .with_validation_data(&person, std::slice::from_ref(&before));
     let report = verified(&revoked, &person, time());
     assert_eq!(report.verdict, FileVerdict::Invalid);
     assert_eq!(report.signatures[0].reasons, [Reason::Revoked(before.at)]);
     let stamped = paper
         .stamped(&person, "Archivo", time())
-        .with_evidence(&person, &[on_the("2026-12-01T00:00:00Z")]);
+        .with_validation_data(&person, &[on_the("2026-12-01T00:00:00Z")]);
     assert_eq!(
         verified(&stamped, &person, later()).verdict,
         FileVerdict::Valid,
@@ -206,7 +206,7 @@ fn a_revoked_signer_is_not_believed() {
 fn listed_between(paper: PreparedPdf, person: &Person, from: &str, until: &str) -> PreparedPdf {
     let lists = person.lists_between(from, until, &[]);
     let issuer = person.issuer.certificate().as_der();
-    let appended = add_evidence(&paper.state, &[issuer], &[&lists[0], &lists[1]], &[]);
+    let appended = add_validation_data(&paper.state, &[issuer], &[&lists[0], &lists[1]], &[]);
     paper.append(appended.unwrap())
 }
 
@@ -308,7 +308,7 @@ fn each_step_raises_the_level() {
     let person = Person::new("Ana");
     let bare = PreparedPdf::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     let stamped = bare.clone().stamped(&person, "Tiempo", time());
-    let listed = stamped.clone().with_evidence(&person, &[]);
+    let listed = stamped.clone().with_validation_data(&person, &[]);
     let archived = listed.clone().stamped(&person, "Archivo", time());
     let again = PreparedPdf::new(archived.bytes.clone()).signed(&person, &invisible("Firma2"));
     let levels = |paper: &PreparedPdf| -> Vec<Option<Level>> {
@@ -345,7 +345,10 @@ fn lists_from_elsewhere_raise_no_level() {
         report.signatures[0].level
     };
     assert_eq!(found(&stamped), Some(Level::T));
-    assert_eq!(found(&stamped.with_evidence(&person, &[])), Some(Level::Lt));
+    assert_eq!(
+        found(&stamped.with_validation_data(&person, &[])),
+        Some(Level::Lt)
+    );
 }
 
 #[test]
@@ -355,7 +358,7 @@ fn a_file_says_which_root_it_brings_along() {
     let bare = PreparedPdf::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     assert_eq!(roots(&bare), [], "a signature does not carry its root");
     let root = person.roots();
-    let kept = add_evidence(&bare.state, &[root[0].as_der()], &[], &[]).unwrap();
+    let kept = add_validation_data(&bare.state, &[root[0].as_der()], &[], &[]).unwrap();
     assert_eq!(roots(&bare.append(kept)), root);
 }
 
@@ -525,8 +528,8 @@ fn the_lists_in_a_file_suffice_for_the_whole_chain() {
     let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
     let issuer = person.issuer.certificate().as_der();
     let paper = PreparedPdf::new(Doc::contract(1).table()).signed_at(&person, &roomy, time());
-    let evidence = add_evidence(&paper.state, &[issuer], &lists, &[]).unwrap();
-    let paper = paper.append(evidence).stamped(&person, "Archivo", time());
+    let listed = add_validation_data(&paper.state, &[issuer], &lists, &[]).unwrap();
+    let paper = paper.append(listed).stamped(&person, "Archivo", time());
 
     let valid = ["Firma valid", "Archivo valid"];
     assert_eq!(
@@ -534,7 +537,7 @@ fn the_lists_in_a_file_suffice_for_the_whole_chain() {
         valid
     );
     let without = PreparedPdf::new(Doc::contract(1).table()).signed_at(&person, &roomy, time());
-    let one = add_evidence(&without.state, &[issuer], &lists[1..], &[]).unwrap();
+    let one = add_validation_data(&without.state, &[issuer], &lists[1..], &[]).unwrap();
     let without = without.append(one);
     assert_ne!(
         judged_offline(&without, &person, "2026-11-16T00:00:00+00:00"),

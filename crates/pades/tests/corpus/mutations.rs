@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use pades::sign::{NewSignature, Permission, add_evidence, sign};
+use pades::sign::{NewSignature, Permission, add_validation_data, sign};
 use pades::verify::{FileVerdict, verify};
 use pdf::prepare::Prepared;
 use proptest::prelude::*;
@@ -81,7 +81,7 @@ fn damaged_states_never_panic() {
         damage(&mut bytes, &mutations);
         if let Ok(state) = Prepared::from_bytes(&bytes) {
             let _ = sign(&state, &invisible("Firma9"));
-            let _ = add_evidence(&state, &[b"a"], &[b"b"], &[]);
+            let _ = add_validation_data(&state, &[b"a"], &[b"b"], &[]);
         }
         Ok(())
     });

@@ -67,10 +67,10 @@ fn what_changes_nothing_is_drawn_as_before() {
             simple.clone().stamped(&person, "Tiempo", time()).bytes,
         ),
         (
-            "evidence and a timestamp".to_owned(),
+            "validation data and a timestamp".to_owned(),
             simple
                 .clone()
-                .with_evidence(&person, &[])
+                .with_validation_data(&person, &[])
                 .stamped(&person, "Tiempo", time())
                 .bytes,
         ),

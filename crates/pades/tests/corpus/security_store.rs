@@ -1,6 +1,6 @@
-//! Evidence in a document's security store: what a signature covers is not taken away.
+//! Validation data in a document's security store: what a signature covers is not taken away.
 
-use pades::sign::{add_evidence, sign};
+use pades::sign::{add_validation_data, sign};
 use pades::verify::{Change, FileVerdict, Language, Reason, Report};
 use pki::authority::{Reason as Why, Revoked};
 
@@ -32,7 +32,7 @@ fn revoked(person: &Person) -> PreparedPdf {
     let reason = Why::KeyCompromise;
     paper
         .append(unsigned.embed(&signature.finish(None)).unwrap())
-        .with_evidence(person, &[Revoked { serial, at, reason }])
+        .with_validation_data(person, &[Revoked { serial, at, reason }])
         .signed(person, &invisible("Otra"))
 }
 
@@ -110,7 +110,7 @@ fn a_revocation_that_was_signed_over_is_not_taken_away() {
         assert!(is_revoked(&report), "{name}: {}", report.text(Language::English));
         // The second signature covers the store.
         let reasons = &report.signatures[1].reasons;
-        let is_told = reasons.contains(&Reason::Changed(Change::Evidence));
+        let is_told = reasons.contains(&Reason::Changed(Change::ValidationData));
         assert_eq!(is_told, shrinks, "{name}: {reasons:?}");
     }
 }
@@ -131,9 +131,9 @@ fn an_item_that_cannot_be_read_is_noted_and_takes_nothing_from_the_others() {
     let bytes = append(&paper.bytes, &objects, 500, "/Root 1 0 R", Xref::Table);
     let report = verified(&bytes, &person);
     assert!(is_revoked(&report));
-    assert_eq!(report.unread_evidence, [400, 401]);
+    assert_eq!(report.unread_validation_data, [400, 401]);
     assert!(report.text(Language::Spanish).contains("objetos 400, 401"));
-    assert_eq!(verified(&paper.bytes, &person).unread_evidence, []);
+    assert_eq!(verified(&paper.bytes, &person).unread_validation_data, []);
 }
 
 #[test]
@@ -194,8 +194,8 @@ fn a_list_that_others_share_is_left_as_it_is() {
         let signed = PreparedPdf::new(doc.write(dialect)).signed(&person, &invisible("Firma"));
         let certificate = person.key();
         let lists = person.lists(&[]);
-        let evidence = [certificate.certificate().as_der()];
-        let more = add_evidence(&signed.state, &evidence, &[&lists[0], &lists[1]], &[]).unwrap();
+        let certificates = [certificate.certificate().as_der()];
+        let more = add_validation_data(&signed.state, &certificates, &[&lists[0], &lists[1]], &[]).unwrap();
         let paper = signed.append(more);
         let store = newest(&paper.bytes, 10);
         assert!(store.contains("/Certs[12 0 R"), "{dialect:?}: {store}");

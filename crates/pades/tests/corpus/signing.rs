@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use pades::sign::{
-    Appearance, Field, Lock, NewSignature, Permission, SignError, add_evidence, sign, timestamp,
+    Appearance, Field, Lock, NewSignature, Permission, SignError, add_validation_data, sign, timestamp,
 };
 use pdf::Limits;
 use pdf::increment::Appended;
@@ -51,11 +51,12 @@ impl PreparedPdf {
     }
 
     /// Adds the authority's certificates and revocation lists.
-    pub(crate) fn with_evidence(self, person: &Person, revoked: &[Revoked]) -> Self {
+    pub(crate) fn with_validation_data(self, person: &Person, revoked: &[Revoked]) -> Self {
         let lists = person.lists(revoked);
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
         let certificates = [person.root.certificate(), person.issuer.certificate()];
-        let appended = add_evidence(&self.state, &certificates.map(|one| one.as_der()), &lists, &[]).unwrap();
+        let appended =
+            add_validation_data(&self.state, &certificates.map(|one| one.as_der()), &lists, &[]).unwrap();
         self.append(appended)
     }
 

@@ -91,7 +91,7 @@ pub(crate) fn harmless_updates() -> Vec<(&'static str, Vec<(u32, Vec<u8>)>, &'st
             "",
         ),
         (
-            "evidence",
+            "validation data",
             vec![
                 (1, catalog("/DSS 401 0 R")),
                 (401, body(store)),

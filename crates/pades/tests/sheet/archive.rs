@@ -6,7 +6,7 @@ use crate::drawing::output;
 use crate::people::Person;
 use crate::tools::{ToolVerdict, validate};
 use crate::{PdfWithSheet, time, with_sheet};
-use pades::sign::{add_evidence, timestamp};
+use pades::sign::{add_validation_data, timestamp};
 use pades::verify::{FileVerdict, Language, Policy, verify};
 
 const PEOPLE: [(&str, &str); 3] = [
@@ -41,7 +41,7 @@ fn archival(part: u8, dialect: Xref) -> Vec<u8> {
 pub(crate) fn extended(mut paper: PdfWithSheet, person: &Person) -> Vec<u8> {
     let lists = person.lists(&[]);
     let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
-    let added = add_evidence(&paper.state, &[], &lists, &[]).unwrap();
+    let added = add_validation_data(&paper.state, &[], &lists, &[]).unwrap();
     paper.bytes.extend_from_slice(&added.increment);
     let unsigned = timestamp(&added.next, "Sello", 8192).unwrap();
     let token = Person::stamp(&person.clock(), unsigned.digest(), time());

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::decryption::Decryption;
 use super::encryption::Encryption;
-use super::object::{STARTXREF_MAX_DISTANCE, Stream, member_index, object_at, paid, startxref, stream_at};
+use super::object::{MAX_STARTXREF_DISTANCE, Stream, member_index, object_at, paid, startxref, stream_at};
 use super::recover;
 use super::section::{Budget, Entry, Section};
 use super::xref::{self, Table};
@@ -129,7 +129,7 @@ impl<'a> Document<'a> {
             .iter()
             .flat_map(|section| section.spans.clone())
             .collect();
-        touched.push((src.len().saturating_sub(STARTXREF_MAX_DISTANCE), src.len()));
+        touched.push((src.len().saturating_sub(MAX_STARTXREF_DISTANCE), src.len()));
         touched.extend(decryption.as_ref().and_then(|decryption| decryption.span));
         Ok(Self {
             src,

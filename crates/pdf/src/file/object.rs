@@ -5,7 +5,7 @@ use crate::meter::Meter;
 use crate::syntax::{Dict, Kind, Parser, Ref, Value, is_space, skip_space};
 
 /// How far from the end of the file `startxref` may be.
-pub(super) const STARTXREF_MAX_DISTANCE: usize = 2048;
+pub(super) const MAX_STARTXREF_DISTANCE: usize = 2048;
 
 /// A stream: its dictionary and its bytes as stored.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ pub(super) fn member_index(dict: &Dict<'_>, data: &[u8], meter: &Meter) -> Resul
 }
 
 pub(super) fn startxref(src: &[u8], meter: &Meter) -> Result<usize, Damage> {
-    let from = src.len().saturating_sub(STARTXREF_MAX_DISTANCE);
+    let from = src.len().saturating_sub(MAX_STARTXREF_DISTANCE);
     let tail = src.get(from..).unwrap_or_default();
     let at = memchr::memmem::rfind(tail, b"startxref").ok_or(Damage::NoEnd)?;
     let mut parser = Parser::new(tail, at + 9, meter);

@@ -72,7 +72,7 @@ pub(super) fn collect(
         let next_key = tree.next_key.to_string();
         copier.edit(tree.root, &[("ParentTreeNextKey", next_key.as_bytes())])?;
     }
-    let evidence = evidence(doc, catalog)?;
+    let validation_data = validation_data(doc, catalog)?;
     let mut slots = Vec::new();
     for field in fields
         .iter()
@@ -118,17 +118,17 @@ pub(super) fn collect(
         },
         slots,
         field_names,
-        evidence,
+        validation_data,
         objects: copier.objects,
     })
 }
 
 /// Certificates, and revocation lists, of a document's store that are hashed.
-const MAX_EVIDENCE_ITEMS: usize = 1024;
+const MAX_VALIDATION_ITEMS: usize = 1024;
 
 /// The hashes of the certificates and revocation lists in the document's store. One that cannot be read is missing
 /// here and may be added again.
-fn evidence(doc: &Document<'_>, catalog: &Dict<'_>) -> Result<BTreeSet<[u8; 32]>, Damage> {
+fn validation_data(doc: &Document<'_>, catalog: &Dict<'_>) -> Result<BTreeSet<[u8; 32]>, Damage> {
     let mut found = BTreeSet::new();
     let store = doc.lookup(catalog, "DSS")?;
     let Some(store) = store.as_ref().and_then(Value::as_dict) else {
@@ -140,7 +140,7 @@ fn evidence(doc: &Document<'_>, catalog: &Dict<'_>) -> Result<BTreeSet<[u8; 32]>
         let ids: BTreeSet<Ref> = items
             .iter()
             .filter_map(Value::as_ref)
-            .take(MAX_EVIDENCE_ITEMS)
+            .take(MAX_VALIDATION_ITEMS)
             .collect();
         for id in ids {
             match doc.decoded(id) {

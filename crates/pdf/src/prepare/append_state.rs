@@ -35,7 +35,7 @@ pub struct AppendState {
     /// The first parts of all field names.
     pub field_names: BTreeSet<Vec<u8>>,
     /// The SHA-256 of each certificate and revocation list in the document's store.
-    pub evidence: BTreeSet<[u8; 32]>,
+    pub validation_data: BTreeSet<[u8; 32]>,
     /// Copies of the objects that an increment may restate, by number.
     pub objects: BTreeMap<u32, ObjectCopy>,
 }

@@ -50,8 +50,8 @@ pub(super) fn encode(prepared: &Prepared) -> Vec<u8> {
     for name in &append_state.field_names {
         put_bytes(&mut out, name);
     }
-    put(&mut out, append_state.evidence.len() as u64);
-    for hash in &append_state.evidence {
+    put(&mut out, append_state.validation_data.len() as u64);
+    for hash in &append_state.validation_data {
         out.extend_from_slice(hash);
     }
     put(&mut out, append_state.objects.len() as u64);
@@ -107,7 +107,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
         })
     })?;
     let field_names = from.list(Reader::bytes)?;
-    let evidence = from.list(|from| from.take(32)?.try_into().ok())?;
+    let validation_data = from.list(|from| from.take(32)?.try_into().ok())?;
     let objects = from.list(|from| {
         let Ref { number, generation } = from.reference()?;
         Some((
@@ -148,7 +148,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
         signatures,
         slots,
         field_names: field_names.into_iter().collect(),
-        evidence: evidence.into_iter().collect(),
+        validation_data: validation_data.into_iter().collect(),
         objects: objects.into_iter().collect(),
     };
     from.0.is_empty().then_some(Prepared {

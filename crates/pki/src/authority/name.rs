@@ -7,9 +7,9 @@ use crate::escape::is_deceptive;
 use der::asn1::ObjectIdentifier;
 
 /// Characters of `commonName` and most other attributes.
-const ATTRIBUTE_LIMIT: usize = 64;
-const PERSON_LIMIT: usize = 256;
-const NUMBER_LIMIT: usize = 48;
+const MAX_ATTRIBUTE_CHARS: usize = 64;
+const MAX_PERSON_CHARS: usize = 256;
+const MAX_NUMBER_BYTES: usize = 48;
 
 /// Why a name is not accepted for a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -73,7 +73,7 @@ impl IdentityDocument<'_> {
         if number.is_empty() {
             return Err(NameError::Empty(WHAT));
         }
-        if number.len() > NUMBER_LIMIT {
+        if number.len() > MAX_NUMBER_BYTES {
             return Err(NameError::TooLong(WHAT));
         }
         if !number
@@ -104,9 +104,9 @@ impl Subject {
         organization: Option<&str>,
         country: Option<Country>,
     ) -> Result<Self, NameError> {
-        let common_name = checked("name", common_name, ATTRIBUTE_LIMIT)?;
+        let common_name = checked("name", common_name, MAX_ATTRIBUTE_CHARS)?;
         let organization = organization
-            .map(|name| checked("organization", name, ATTRIBUTE_LIMIT))
+            .map(|name| checked("organization", name, MAX_ATTRIBUTE_CHARS))
             .transpose()?;
         Ok(Self::laid(|out| {
             if let Some(Country(code)) = country {
@@ -123,7 +123,7 @@ impl Subject {
     /// the attribute `name`. Emoji and invisible characters are left out, since readers cannot compare them; a name
     /// that has nothing else is replaced by the number of the identity document.
     pub fn of_person(name: &str, document: &IdentityDocument<'_>) -> Result<Self, NameError> {
-        let name = checked("name", name, PERSON_LIMIT)?;
+        let name = checked("name", name, MAX_PERSON_CHARS)?;
         let identifier = document.identifier()?;
         let written: String = name
             .chars()
@@ -135,7 +135,7 @@ impl Subject {
         };
         let cut = name
             .char_indices()
-            .nth(ATTRIBUTE_LIMIT)
+            .nth(MAX_ATTRIBUTE_CHARS)
             .map(|(at, _)| name[..at].trim_end());
         Ok(Self::laid(|out| {
             attribute(out, &oid::COUNTRY, PRINTABLE_STRING, &document.country.0);

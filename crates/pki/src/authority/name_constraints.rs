@@ -7,7 +7,7 @@ use crate::cms::{Certificate, oid};
 
 const WHAT: &str = "name constraints";
 /// A certificate with more subtrees or names is refused.
-const SUBTREE_LIMIT: usize = 64;
+const MAX_SUBTREES: usize = 64;
 
 /// Whether a certificate constrains the names below it.
 pub fn has_name_constraints(certificate: &Certificate) -> bool {
@@ -49,7 +49,7 @@ fn bases(subtrees: Option<Value<'_>>) -> Result<Vec<Value<'_>>, Malformed> {
         return Ok(Vec::new());
     };
     let mut bases = Vec::new();
-    for subtree in subtrees.inner(WHAT)?.up_to(SUBTREE_LIMIT, WHAT)? {
+    for subtree in subtrees.inner(WHAT)?.up_to(MAX_SUBTREES, WHAT)? {
         let mut fields = subtree.inner(WHAT)?;
         bases.push(fields.next(WHAT)?);
         fields.end(WHAT)?;
@@ -61,7 +61,7 @@ fn bases(subtrees: Option<Value<'_>>) -> Result<Vec<Value<'_>>, Malformed> {
 fn names(certificate: &Certificate) -> Result<Vec<Value<'_>>, Malformed> {
     let mut names = Vec::new();
     if let Some(extension) = certificate.extension(oid::SUBJECT_ALT_NAME) {
-        names = Values::of_sequence(extension.value, WHAT)?.up_to(SUBTREE_LIMIT, WHAT)?;
+        names = Values::of_sequence(extension.value, WHAT)?.up_to(MAX_SUBTREES, WHAT)?;
     }
     let subject = certificate.subject_der();
     // Certificates without alternative names may have an address in the subject's name.

@@ -14,9 +14,9 @@ use crate::cms::read_der::{Malformed, Value, Values, context, context_primitive}
 use crate::cms::{Certificate, CmsError, oid};
 
 /// The largest response that is read, in bytes.
-pub const OCSP_LIMIT: usize = 256 * 1024;
-const ANSWER_LIMIT: usize = 64;
-const CERTIFICATE_LIMIT: usize = 8;
+pub const MAX_OCSP_BYTES: usize = 256 * 1024;
+const MAX_ANSWERS: usize = 64;
+const MAX_CERTIFICATES: usize = 8;
 const WHAT: &str = "OCSP response";
 
 /// A response as received: its structure was checked, its signature was not.
@@ -64,7 +64,7 @@ pub enum OcspStatus {
 impl OcspResponse {
     /// Reads a successful `OCSPResponse`.
     pub fn from_der(der: &[u8]) -> Result<Self, CmsError> {
-        if der.len() > OCSP_LIMIT {
+        if der.len() > MAX_OCSP_BYTES {
             return Err(CmsError::TooLarge(WHAT));
         }
         let mut outer = Values::of_sequence(der, WHAT)?;
@@ -94,7 +94,7 @@ impl OcspResponse {
         let certificates = match fields.optional(context(0), WHAT)? {
             Some(tagged) => {
                 let list = only(&tagged, WHAT)?.inner(WHAT)?;
-                let list = list.up_to(CERTIFICATE_LIMIT, WHAT)?;
+                let list = list.up_to(MAX_CERTIFICATES, WHAT)?;
                 list.iter()
                     .filter_map(|one| Certificate::from_der(one.raw).ok())
                     .collect()
@@ -109,7 +109,7 @@ impl OcspResponse {
         let produced = time(&data.expect(Tag::GeneralizedTime, WHAT)?)?;
         let answers = data.expect(Tag::Sequence, WHAT)?.inner(WHAT)?;
         let answers: Result<Vec<Answer>, CmsError> = answers
-            .up_to(ANSWER_LIMIT, WHAT)?
+            .up_to(MAX_ANSWERS, WHAT)?
             .iter()
             .map(Answer::read)
             .collect();

@@ -3,7 +3,7 @@
 use super::credential::{Credential, Signed};
 use super::error::AuthorityError;
 use super::local_key::LocalKey;
-use crate::cms::{ANCHOR_LIMIT, Anchor, Certificate};
+use crate::cms::{Anchor, Certificate, MAX_ANCHOR_BYTES};
 
 /// A signer's certificate and its fresh key. Signing consumes the key: its memory is cleared and no copy exists.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl OneShot {
 
     /// The space to reserve for an anchored signature, with a timestamp of this length or none.
     pub fn reserve_anchored(&self, timestamp: usize) -> usize {
-        self.0.reserve(ANCHOR_LIMIT + timestamp)
+        self.0.reserve(MAX_ANCHOR_BYTES + timestamp)
     }
 
     /// Signs a document with the head of a history that is kept elsewhere, and destroys the key.

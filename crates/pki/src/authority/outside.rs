@@ -15,7 +15,7 @@ use super::signer::Signer;
 use crate::cms::{Certificate, CmsError};
 
 /// A larger file is no certificate with its chain.
-const FILE_LIMIT: usize = 1 << 20;
+const MAX_FILE_BYTES: usize = 1 << 20;
 
 /// A certificate of another authority, ready to sign, and the root above it.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ impl OutsideCredential {
         others: Vec<Certificate>,
         now: Timestamp,
     ) -> Result<Self, OutsideError> {
-        if file.len() > FILE_LIMIT {
+        if file.len() > MAX_FILE_BYTES {
             return Err(OutsideError::DoesNotOpen("it is too large".into()));
         }
         let opened = KeyStore::from_pkcs12(file, password, Pkcs12ImportPolicy::Relaxed)

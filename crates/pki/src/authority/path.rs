@@ -10,9 +10,9 @@ use super::constraints::Constraints;
 use super::name_constraints::permits;
 use crate::cms::{Certificate, CmsError, oid};
 
-const DEPTH_LIMIT: usize = 8;
+const MAX_DEPTH: usize = 8;
 /// Signatures checked for one path: hostile certificates of one name could otherwise be tried in every order.
-const SIGNATURE_LIMIT: usize = 64;
+const MAX_SIGNATURE_CHECKS: usize = 64;
 const UNDERSTOOD: [ObjectIdentifier; 7] = [
     oid::BASIC_CONSTRAINTS,
     oid::NAME_CONSTRAINTS,
@@ -70,7 +70,7 @@ impl Path {
         roots: &[Certificate],
         at: Timestamp,
     ) -> Result<Self, PathError> {
-        Self::find_within(leaf, others, roots, at, &mut { SIGNATURE_LIMIT })
+        Self::find_within(leaf, others, roots, at, &mut { MAX_SIGNATURE_CHECKS })
     }
 
     /// The same with a budget of signature checks, from which each check is deducted.
@@ -89,7 +89,7 @@ impl Path {
             others,
             roots,
             at,
-            signatures: SIGNATURE_LIMIT.min(*left),
+            signatures: MAX_SIGNATURE_CHECKS.min(*left),
             furthest: PathError::NoIssuer,
         };
         let mut path = vec![leaf.clone()];
@@ -157,7 +157,7 @@ impl Search<'_> {
         last: &Certificate,
         issuer: &Certificate,
     ) -> Result<(), PathError> {
-        if path.len() == DEPTH_LIMIT || self.signatures == 0 {
+        if path.len() == MAX_DEPTH || self.signatures == 0 {
             return Err(PathError::TooComplex);
         }
         check(issuer, self.at)?;

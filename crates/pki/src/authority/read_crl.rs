@@ -14,7 +14,7 @@ use crate::cms::read_der::{Malformed, Value, Values, context, context_primitive}
 use crate::cms::{Certificate, CmsError, oid};
 
 /// The largest list that is read, in bytes.
-pub const CRL_LIMIT: usize = 16 * 1024 * 1024;
+pub const MAX_CRL_BYTES: usize = 16 * 1024 * 1024;
 const WHAT: &str = "CRL";
 
 /// A list as received: its structure was checked, its signature was not.
@@ -38,7 +38,7 @@ impl Crl {
     /// Reads a list. Refused: delta lists, indirect lists, lists for some reasons only, and every other critical
     /// extension.
     pub fn from_der(der: &[u8]) -> Result<Self, CmsError> {
-        if der.len() > CRL_LIMIT {
+        if der.len() > MAX_CRL_BYTES {
             return Err(CmsError::TooLarge(WHAT));
         }
         let range = |part: &[u8]| {
@@ -177,7 +177,7 @@ impl Crl {
 }
 
 /// Names of distribution points that are read, of a list or of a certificate.
-const DISTRIBUTION_POINT_LIMIT: usize = 64;
+const MAX_DISTRIBUTION_POINTS: usize = 64;
 
 /// Whether a certificate names a distribution point.
 fn is_among_its_points(point: &[u8], certificate: &Certificate) -> Result<bool, Malformed> {
@@ -185,7 +185,7 @@ fn is_among_its_points(point: &[u8], certificate: &Certificate) -> Result<bool, 
         return Ok(false);
     };
     let names = full_names(point)?;
-    for own in Values::of_sequence(extension.value, WHAT)?.up_to(DISTRIBUTION_POINT_LIMIT, WHAT)? {
+    for own in Values::of_sequence(extension.value, WHAT)?.up_to(MAX_DISTRIBUTION_POINTS, WHAT)? {
         let Some(own) = own.inner(WHAT)?.optional(context(0), WHAT)? else {
             continue;
         };
@@ -201,7 +201,7 @@ fn full_names(point: &[u8]) -> Result<Vec<&[u8]>, Malformed> {
     let Some(names) = Values::of(point, WHAT)?.optional(context(0), WHAT)? else {
         return Ok(Vec::new());
     };
-    let names = names.inner(WHAT)?.up_to(DISTRIBUTION_POINT_LIMIT, WHAT)?;
+    let names = names.inner(WHAT)?.up_to(MAX_DISTRIBUTION_POINTS, WHAT)?;
     Ok(names.iter().map(|name| name.raw).collect())
 }
 

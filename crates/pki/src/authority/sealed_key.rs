@@ -15,7 +15,7 @@ const MAGIC: &[u8; 11] = b"pades-key-1";
 const SALT_LEN: usize = 32;
 const MASTER_KEY_LEN: usize = 32;
 /// Larger than an RSA key of 8192 bits.
-const SEALED_LIMIT: usize = 16 * 1024;
+const MAX_SEALED_BYTES: usize = 16 * 1024;
 
 impl LocalKey {
     /// Seals the key under the master key, for [`LocalKey::open`] with the same label.
@@ -35,7 +35,7 @@ impl LocalKey {
 
     /// Opens the result of [`LocalKey::seal`].
     pub fn open(sealed: &[u8], master_key: &[u8], label: &str) -> Result<Self, KeyError> {
-        if sealed.len() > SEALED_LIMIT {
+        if sealed.len() > MAX_SEALED_BYTES {
             return Err(KeyError::DoesNotOpen);
         }
         let rest = sealed.strip_prefix(MAGIC).ok_or(KeyError::DoesNotOpen)?;

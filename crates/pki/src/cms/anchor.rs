@@ -12,7 +12,7 @@ const OID: [u8; 20] = [
     0xfb, 0xb5, 0x74,
 ];
 /// The longest encoding of the attribute.
-pub(crate) const ANCHOR_LIMIT: usize = 80;
+pub(crate) const MAX_ANCHOR_BYTES: usize = 80;
 
 /// The head of a history: the number of its last entry, and the hash that chains all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

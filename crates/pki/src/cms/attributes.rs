@@ -5,7 +5,7 @@
 use sha2::{Digest as _, Sha256};
 
 use super::algorithm::DigestAlgorithm;
-use super::anchor::{ANCHOR_LIMIT, Anchor};
+use super::anchor::{Anchor, MAX_ANCHOR_BYTES};
 use super::certificate::Certificate;
 use super::error::CmsError;
 use super::key::PublicKey;
@@ -58,7 +58,7 @@ impl SignedAttributes {
         let attributes = match anchor {
             None => template.to_vec(),
             Some(anchor) => {
-                let mut out = Vec::with_capacity(TEMPLATE.len() + ANCHOR_LIMIT);
+                let mut out = Vec::with_capacity(TEMPLATE.len() + MAX_ANCHOR_BYTES);
                 write_der::nested(&mut out, SET, |out| {
                     out.extend_from_slice(&template[HEADER..]);
                     // It is the longest attribute, and so the last in the order of DER.

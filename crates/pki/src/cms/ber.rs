@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use super::read_der::Malformed;
 use super::write_der;
 
-const DEPTH_LIMIT: usize = 16;
+const MAX_DEPTH: usize = 16;
 const CONSTRUCTED_OCTET_STRING: u8 = 0x24;
 const INDEFINITE: u8 = 0x80;
 
@@ -35,7 +35,7 @@ fn rewrite<'a>(input: &'a [u8], out: &mut Vec<u8>, depth: usize) -> Result<&'a [
         out.extend_from_slice(value);
         return Ok(rest);
     }
-    if depth == DEPTH_LIMIT || tag & 0x20 == 0 || tag & 0x1f == 0x1f {
+    if depth == MAX_DEPTH || tag & 0x20 == 0 || tag & 0x1f == 0x1f {
         return Err(Malformed(WHAT));
     }
     let mut rest = &input[2..];

@@ -16,8 +16,8 @@ use super::read_der::{Malformed, Value, Values, context, context_primitive};
 use super::{name, oid};
 
 /// The largest certificate that is read, in bytes.
-pub const CERTIFICATE_LIMIT: usize = 64 * 1024;
-const EXTENSION_LIMIT: usize = 64;
+pub const MAX_CERTIFICATE_BYTES: usize = 64 * 1024;
+const MAX_EXTENSIONS: usize = 64;
 const WHAT: &str = "certificate";
 
 /// A certificate; cheap to clone.
@@ -51,7 +51,7 @@ pub(crate) struct Extension<'a> {
 impl Certificate {
     /// Reads a certificate that is the whole of `der`. Checks its structure, and nothing else.
     pub fn from_der(der: &[u8]) -> Result<Self, CmsError> {
-        if der.len() > CERTIFICATE_LIMIT {
+        if der.len() > MAX_CERTIFICATE_BYTES {
             return Err(CmsError::TooLarge(WHAT));
         }
         let range = |part: &[u8]| {
@@ -242,7 +242,7 @@ impl fmt::Debug for Certificate {
 pub(crate) fn extensions(list: &[u8]) -> Result<Vec<Extension<'_>>, Malformed> {
     const WHAT: &str = "extensions";
     let mut found: Vec<Extension<'_>> = Vec::new();
-    for entry in Values::of(list, WHAT)?.up_to(EXTENSION_LIMIT, WHAT)? {
+    for entry in Values::of(list, WHAT)?.up_to(MAX_EXTENSIONS, WHAT)? {
         let mut fields = entry.inner(WHAT)?;
         let oid = fields.next(WHAT)?.oid(WHAT)?;
         let critical = match fields.optional(Tag::Boolean, WHAT)? {

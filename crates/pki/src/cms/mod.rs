@@ -19,13 +19,13 @@ mod verify;
 pub(crate) mod write_der;
 
 pub use algorithm::{DigestAlgorithm, SignatureAlgorithm};
-pub(crate) use anchor::ANCHOR_LIMIT;
 pub use anchor::Anchor;
+pub(crate) use anchor::MAX_ANCHOR_BYTES;
 pub(crate) use attributes::write_signer_info;
 pub use attributes::{SignedAttributes, ToBeSigned, reserve};
-pub use certificate::{CERTIFICATE_LIMIT, Certificate};
+pub use certificate::{Certificate, MAX_CERTIFICATE_BYTES};
 pub use error::CmsError;
 pub use key::{KeyKind, PublicKey};
 pub use read_der::Malformed;
-pub use signed_data::{CMS_LIMIT, CertificateCache, SignedData};
+pub use signed_data::{CertificateCache, MAX_CMS_BYTES, SignedData};
 pub use verify::{Binding, Profile, Verified};

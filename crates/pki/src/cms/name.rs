@@ -11,7 +11,7 @@ use super::oid;
 use super::read_der::{Malformed, Value, Values};
 
 const ATTRIBUTE_COUNT: usize = 64;
-const TEXT_LIMIT: usize = 512;
+const MAX_TEXT_CHARS: usize = 512;
 
 const LABELS: [(ObjectIdentifier, &str); 9] = [
     (oid::COMMON_NAME, "CN"),
@@ -164,7 +164,10 @@ fn string(value: &Value<'_>) -> String {
         Tag::TeletexString => value.contents.iter().map(|octet| char::from(*octet)).collect(),
         _ => String::from_utf8_lossy(value.contents).into_owned(),
     };
-    text.chars().filter(|c| is_safe(*c)).take(TEXT_LIMIT).collect()
+    text.chars()
+        .filter(|c| is_safe(*c))
+        .take(MAX_TEXT_CHARS)
+        .collect()
 }
 
 /// Neither a control character nor one that changes the direction of writing.

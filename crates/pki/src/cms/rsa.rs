@@ -15,7 +15,7 @@ const WHAT: &str = "RSA key";
 pub(super) const SHORTEST: u32 = 2048;
 const LONGEST: u32 = 8192;
 /// Octets of the longest exponent: 33 bits, as the cryptographic library has it.
-const EXPONENT_LIMIT: usize = 5;
+const MAX_EXPONENT_BYTES: usize = 5;
 
 /// A public key.
 struct Key<'a> {
@@ -147,7 +147,7 @@ impl<'a> Key<'a> {
         let bits = self.bits()?;
         let is_odd = |number: &[u8]| number.last().is_some_and(|last| last & 1 == 1);
         let exponent_fits =
-            self.exponent.len() <= EXPONENT_LIMIT && self.exponent != [1] && is_odd(self.exponent);
+            self.exponent.len() <= MAX_EXPONENT_BYTES && self.exponent != [1] && is_odd(self.exponent);
         if !(SHORTEST..=LONGEST).contains(&bits) || !exponent_fits || signature.len() != self.modulus.len() {
             return Err(CmsError::BadSignature);
         }

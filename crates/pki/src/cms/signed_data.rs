@@ -14,7 +14,7 @@ use super::read_der::{Malformed, Value, Values, context, context_primitive};
 use super::write_der::SET;
 
 /// The largest CMS that is read, in bytes, padding not counted.
-pub const CMS_LIMIT: usize = 4 * 1024 * 1024;
+pub const MAX_CMS_BYTES: usize = 4 * 1024 * 1024;
 const CERTIFICATE_COUNT: usize = 64;
 const CRL_COUNT: usize = 64;
 const ATTRIBUTE_COUNT: usize = 64;
@@ -62,7 +62,7 @@ impl SignedData {
         const WHAT: &str = "CMS";
         // Without an early exit, so that the compiler can vectorise it: paddings are long.
         let blank = |octets: &[u8]| octets.iter().fold(0, |all, octet| all | octet) == 0;
-        if contents.get(CMS_LIMIT + 1..).is_some_and(|rest| !blank(rest)) {
+        if contents.get(MAX_CMS_BYTES + 1..).is_some_and(|rest| !blank(rest)) {
             return Err(CmsError::TooLarge(WHAT));
         }
         let (value, padding) = ber::definite(contents)?;

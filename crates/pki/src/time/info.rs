@@ -16,7 +16,7 @@ use crate::cms::read_der::{Malformed, Value, Values, context, context_primitive}
 use crate::cms::write_der::{self, GENERALIZED_TIME, INTEGER, SEQUENCE};
 
 const WHAT: &str = "timestamp";
-const INTEGER_LIMIT: usize = 64;
+const MAX_INTEGER_BYTES: usize = 64;
 
 /// The contents of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl Info {
 }
 
 fn integer(value: &Value<'_>) -> Result<Vec<u8>, Malformed> {
-    let fits = (1..=INTEGER_LIMIT).contains(&value.contents.len());
+    let fits = (1..=MAX_INTEGER_BYTES).contains(&value.contents.len());
     if fits {
         Ok(value.contents.to_vec())
     } else {

@@ -12,8 +12,8 @@ use crate::cms::read_der::{Malformed, Values, context};
 use crate::cms::write_der::{self, BOOLEAN_TRUE, INTEGER, SEQUENCE};
 
 /// The largest request that is read, in bytes.
-pub const REQUEST_LIMIT: usize = 4096;
-const NONCE_LIMIT: usize = 64;
+pub const MAX_REQUEST_BYTES: usize = 4096;
+const MAX_NONCE_BYTES: usize = 64;
 
 /// A request for a timestamp.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl TimeStampRequest {
 
     /// Reads a request, or returns the reason to refuse it with.
     pub fn from_der(der: &[u8]) -> Result<Self, FailureInfo> {
-        if der.len() > REQUEST_LIMIT {
+        if der.len() > MAX_REQUEST_BYTES {
             return Err(FailureInfo::BadDataFormat);
         }
         let (imprint, mut fields) = head(der)?;
@@ -110,7 +110,7 @@ impl TimeStampRequest {
             .map(|nonce| nonce.contents.to_vec());
         if nonce
             .as_ref()
-            .is_some_and(|nonce| nonce.is_empty() || nonce.len() > NONCE_LIMIT)
+            .is_some_and(|nonce| nonce.is_empty() || nonce.len() > MAX_NONCE_BYTES)
         {
             return Err(Malformed(WHAT));
         }

@@ -8,13 +8,13 @@ use crate::cms::read_der::{Malformed, Value, Values};
 use crate::cms::write_der::{self, BIT_STRING, INTEGER, SEQUENCE, UTF8_STRING};
 
 /// The largest response that is read, in bytes.
-pub const RESPONSE_LIMIT: usize = 256 * 1024;
-const TEXT_LIMIT: usize = 256;
+pub const MAX_TIMESTAMP_RESPONSE_BYTES: usize = 256 * 1024;
+const MAX_TEXT_CHARS: usize = 256;
 
 /// The token in a response, in DER.
 pub fn token_of(response: &[u8]) -> Result<&[u8], TimeStampTokenError> {
     const WHAT: &str = "timestamp response";
-    if response.len() > RESPONSE_LIMIT {
+    if response.len() > MAX_TIMESTAMP_RESPONSE_BYTES {
         return Err(TimeStampTokenError::TooLarge);
     }
     let mut fields = Values::of_sequence(response, WHAT)?;
@@ -40,7 +40,7 @@ fn read_status(value: &Value<'_>) -> Result<Rejection, Malformed> {
             text.extend(
                 line.chars()
                     .filter(|c| !c.is_control())
-                    .take(TEXT_LIMIT.saturating_sub(text.len())),
+                    .take(MAX_TEXT_CHARS.saturating_sub(text.len())),
             );
         }
     }

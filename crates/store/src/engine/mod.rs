@@ -31,9 +31,9 @@ pub enum Settings {
 }
 
 /// Queued writes above which the store returns [`Error::Busy`].
-const WRITE_QUEUE_MAX: usize = 1024;
+const MAX_QUEUED_WRITES: usize = 1024;
 /// Queued reads above which the store returns [`Error::Busy`].
-const READ_QUEUE_MAX: usize = 4096;
+const MAX_QUEUED_READS: usize = 4096;
 
 /// How long the store waits. Tests have more time: they do not test how fast the machine is.
 #[derive(Debug, Clone, Copy)]
@@ -132,8 +132,8 @@ impl Store {
         history_key: Option<HistoryKey>,
         options: Options,
     ) -> Result<Self, Error> {
-        let (read, reads) = crossbeam_channel::bounded(READ_QUEUE_MAX);
-        let (write, writes) = crossbeam_channel::bounded(WRITE_QUEUE_MAX);
+        let (read, reads) = crossbeam_channel::bounded(MAX_QUEUED_READS);
+        let (write, writes) = crossbeam_channel::bounded(MAX_QUEUED_WRITES);
         let (threads, inline_readers) = match settings {
             Settings::Sqlite(path) => {
                 let threads =

@@ -3,7 +3,7 @@
 
 use super::queued_tx::{Job, refuse};
 use super::sqlite::{connect, open_migrated};
-use super::{Queues, READ_QUEUE_MAX, Shared, Store, Timeouts, WRITE_QUEUE_MAX};
+use super::{MAX_QUEUED_READS, MAX_QUEUED_WRITES, Queues, Shared, Store, Timeouts};
 use crate::error::Error;
 use crate::history_key::HistoryKey;
 use crate::migrate;
@@ -44,8 +44,8 @@ impl Database {
 
     /// The store of one instance, and its queue of transactions.
     pub fn connect(&self) -> (Store, TransactionQueue) {
-        let (read, reads) = crossbeam_channel::bounded(READ_QUEUE_MAX);
-        let (write, writes) = crossbeam_channel::bounded(WRITE_QUEUE_MAX);
+        let (read, reads) = crossbeam_channel::bounded(MAX_QUEUED_READS);
+        let (write, writes) = crossbeam_channel::bounded(MAX_QUEUED_WRITES);
         let queued = Arc::new(Notify::new());
         let shared = Shared {
             queues: Some(Queues { read, write }),

@@ -4,7 +4,7 @@ use super::BenchResult;
 use aws_lc_rs::rand::{SecureRandom, SystemRandom};
 use jiff::Timestamp;
 use pades::sheet::{Act, Colour, Fact, Sheet, Signer, appearance};
-use pades::sign::{Field, NewSignature, Permission, add_evidence, sign, timestamp};
+use pades::sign::{Field, NewSignature, Permission, add_validation_data, sign, timestamp};
 use pdf::Limits;
 use pdf::increment::Appended;
 use pdf::inspect::inspect;
@@ -139,7 +139,7 @@ impl TestAuthority {
         Ok(unsigned.embed(&signature.finish(Some(&token)))?)
     }
 
-    /// A document signed by so many, with evidence and a timestamp over all of it.
+    /// A document signed by so many, with validation data and a timestamp over all of it.
     pub(super) fn lasting(&self, size: usize, signers: usize) -> BenchResult<Vec<u8>> {
         let mut bytes = self.document(size)?;
         let mut state = prepared(&bytes)?;
@@ -154,9 +154,9 @@ impl TestAuthority {
             self.issuer.crl(1, self.now, until, &[])?,
         ];
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
-        let evidence = add_evidence(&state, &[self.issuer.certificate().as_der()], &lists, &[])?;
-        bytes.extend_from_slice(&evidence.increment);
-        let unsigned = timestamp(&evidence.next, "Archivo", 4_096)?;
+        let listed = add_validation_data(&state, &[self.issuer.certificate().as_der()], &lists, &[])?;
+        bytes.extend_from_slice(&listed.increment);
+        let unsigned = timestamp(&listed.next, "Archivo", 4_096)?;
         let token = self.stamp(unsigned.digest())?;
         bytes.extend_from_slice(&unsigned.embed(&token)?.increment);
         Ok(bytes)

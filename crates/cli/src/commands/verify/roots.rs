@@ -4,7 +4,7 @@ use super::report::RootFound;
 use crate::{certificates, trusted_lists};
 use app::Notary;
 use domain::Timestamp;
-use pki::authority::{CRL_LIMIT, Crl};
+use pki::authority::{Crl, MAX_CRL_BYTES};
 use pki::cms::Certificate;
 use std::error::Error;
 use std::fs;
@@ -127,7 +127,7 @@ fn list(path: &Path) -> Result<Crl, String> {
     let wrong = |error: &dyn std::fmt::Display| format!("--crl {}: {error}", path.display());
     let file = fs::File::open(path).map_err(|error| wrong(&error))?;
     let mut der = Vec::new();
-    let mut file = file.take(CRL_LIMIT as u64 + 1);
+    let mut file = file.take(MAX_CRL_BYTES as u64 + 1);
     file.read_to_end(&mut der).map_err(|error| wrong(&error))?;
     Crl::from_der(&der).map_err(|error| wrong(&error))
 }

@@ -23,7 +23,7 @@ impl<'d> Comparison<'d> {
         let Some(old_store) = self.old.lookup_dict(before, "DSS")? else {
             return Ok(());
         };
-        let new_store = self.new.lookup_dict(now, "DSS")?.ok_or(Change::Evidence)?;
+        let new_store = self.new.lookup_dict(now, "DSS")?.ok_or(Change::ValidationData)?;
         self.grown(&LISTS, &old_store, &new_store)?;
         self.grown_signatures(&old_store, &new_store)?;
         let mut owner = root.number;
@@ -51,7 +51,10 @@ impl<'d> Comparison<'d> {
         let Ok(Some(old)) = self.old.lookup_dict(old_store, "VRI") else {
             return Ok(());
         };
-        let new = self.new.lookup_dict(new_store, "VRI")?.ok_or(Change::Evidence)?;
+        let new = self
+            .new
+            .lookup_dict(new_store, "VRI")?
+            .ok_or(Change::ValidationData)?;
         let new = new.index();
         for (key, value) in &old.entries {
             let Kind::Dict(before) = self.old.resolve(value)?.kind else {
@@ -59,7 +62,7 @@ impl<'d> Comparison<'d> {
             };
             let now = new.value(key).map(|value| self.new.resolve(value)).transpose()?;
             let Some(Kind::Dict(now)) = now.map(|value| value.kind) else {
-                return Err(Change::Evidence);
+                return Err(Change::ValidationData);
             };
             self.grown(&SIGNATURE_LISTS, &before, &now)?;
         }
@@ -80,7 +83,7 @@ impl<'d> Comparison<'d> {
                 .filter_map(|id| digest(self.new, *id))
                 .collect();
             if !missing.all(|id| digest(self.old, *id).is_some_and(|digest| copies.contains(&digest))) {
-                return Err(Change::Evidence);
+                return Err(Change::ValidationData);
             }
         }
         Ok(())

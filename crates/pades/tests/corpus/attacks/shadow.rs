@@ -135,7 +135,7 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
             later,
         );
         add(
-            format!("replace: contents that pose as evidence {dialect:?}"),
+            format!("replace: contents that pose as validation data {dialect:?}"),
             late,
         );
         let mut notes = doc.clone();

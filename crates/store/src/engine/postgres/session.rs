@@ -9,7 +9,7 @@ use postgres::{Client, Row, Statement};
 use std::collections::HashMap;
 
 /// Statements kept prepared on a connection.
-const PREPARED_MAX: usize = 256;
+const MAX_PREPARED_STATEMENTS: usize = 256;
 
 /// Told to commit a transaction in which a statement failed, the server rolls it back and reports no error. The
 /// query before it does.
@@ -122,7 +122,7 @@ impl Session {
         if let Some(statement) = prepared.get(sql) {
             return Ok(Some(statement.clone()));
         }
-        if prepared.len() >= PREPARED_MAX {
+        if prepared.len() >= MAX_PREPARED_STATEMENTS {
             prepared.clear();
         }
         let statement = self.client.prepare(sql)?;

@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use std::time::Duration;
 
 /// The largest group.
-const GROUP_COMMIT_MAX: usize = 256;
+const MAX_GROUP_COMMIT: usize = 256;
 /// How long the writer thread waits for more bodies if few are queued and the last group had more than one:
 /// every commit costs a disk sync. A single client waits once, because its next group has one body.
 const GROUP_COMMIT_DELAY: Duration = Duration::from_micros(500);
@@ -49,7 +49,7 @@ pub(super) fn run_writer(connection: &Connection, history_key: Option<&HistoryKe
             // instead of one timeout after the other.
             let reason = describe(&error);
             refuse(first, error);
-            for job in jobs.try_iter().take(GROUP_COMMIT_MAX) {
+            for job in jobs.try_iter().take(MAX_GROUP_COMMIT) {
                 refuse(job, Error::Unavailable(reason.clone().into()));
             }
             continue;
@@ -57,7 +57,7 @@ pub(super) fn run_writer(connection: &Connection, history_key: Option<&HistoryKe
         let mut group: Vec<ExecutedTx> = Vec::new();
         for mut job in std::iter::once(first)
             .chain(jobs.try_iter())
-            .take(GROUP_COMMIT_MAX)
+            .take(MAX_GROUP_COMMIT)
         {
             let keep = run_in_group(&mut tx, &mut group, &mut job);
             let retryable = job.is_retryable();

@@ -26,7 +26,7 @@ use std::time::Duration;
 /// all of a small one. The reader threads seldom return to a page, and have the default of `SQLite`.
 pub(super) const PAGE_CACHE_KIB: i64 = 8 * 1024;
 /// Prepared statements that a connection keeps, the least recently used making room for others.
-const PREPARED_MAX: usize = 256;
+const MAX_PREPARED_STATEMENTS: usize = 256;
 /// How long a connection waits for another process's write, unless the store's timeouts say otherwise.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a start waits for the lock of another process, which may be migrating the database.
@@ -137,7 +137,7 @@ pub(super) fn open_reader(path: &Path) -> Result<Connection, Error> {
 pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Error> {
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    connection.set_prepared_statement_cache_capacity(PREPARED_MAX);
+    connection.set_prepared_statement_cache_capacity(MAX_PREPARED_STATEMENTS);
     // Without this, plans depend on the bound values, and are recompiled when these change.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)

@@ -10,7 +10,7 @@ use crate::value::sql_int;
 use domain::{Channel, Timestamp};
 
 /// The size of the mailbox.
-const MAILBOX_MAX: i64 = 500;
+const MAX_MAILBOX_MESSAGES: i64 = 500;
 
 /// A message as a person would have received it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Tx<'_> {
             &rows,
         )?;
         let sql = "DELETE FROM mailbox WHERE seq <= (SELECT MAX(seq) FROM mailbox) - $1";
-        self.execute(sql, &[MAILBOX_MAX.into()]).map(drop)
+        self.execute(sql, &[MAX_MAILBOX_MESSAGES.into()]).map(drop)
     }
 
     /// The messages after that number, newest first.

@@ -204,7 +204,7 @@ impl Tx<'_> {
         busy: &[WebhookEndpointRow],
     ) -> Result<Vec<(WebhookEndpointRow, CompanyId, usize)>, Error> {
         /// Endpoints that are read, to find some of several companies.
-        const ENDPOINTS_SCANNED_MAX: i64 = 64;
+        const MAX_ENDPOINTS_SCANNED: i64 = 64;
         let (due, leased) = (due_delivery(), held("l", 4));
         let sql = format!(
             "{ENDPOINTS_WITH_WAITING} SELECT t.seq, t.company, t.leased FROM (
@@ -223,7 +223,7 @@ impl Tx<'_> {
             .map(|seq| Param::from(*seq))
             .collect();
         let [clock, by, dead_before] = lease.judged_by();
-        let scanned = ENDPOINTS_SCANNED_MAX.into();
+        let scanned = MAX_ENDPOINTS_SCANNED.into();
         let fixed = [
             now.into(),
             sql_int(share)?.into(),

@@ -15,7 +15,7 @@ const ALL_TIME: i64 = 0;
 const OLDEST: &str = "oldest";
 const NEWEST: &str = "newest";
 /// Hours with folios that are searched for the range of row numbers.
-const HOURS_SCANNED_MAX: usize = 48;
+const MAX_HOURS_SCANNED: usize = 48;
 
 /// Something that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -179,12 +179,12 @@ impl Tx<'_> {
         let last = |hour: &str| {
             format!(
                 "(SELECT MAX(value) FROM (SELECT value FROM daily_stats WHERE company = $1 AND figure = '{NEWEST}'
-                  AND {hour} ORDER BY day DESC LIMIT {HOURS_SCANNED_MAX}) AS until)"
+                  AND {hour} ORDER BY day DESC LIMIT {MAX_HOURS_SCANNED}) AS until)"
             )
         };
         let sql = format!(
             "SELECT COALESCE((SELECT MIN(value) FROM (SELECT value FROM daily_stats WHERE company = $1
-                 AND figure = '{OLDEST}' AND day >= $2 ORDER BY day LIMIT {HOURS_SCANNED_MAX}) AS since), {}) AS oldest,
+                 AND figure = '{OLDEST}' AND day >= $2 ORDER BY day LIMIT {MAX_HOURS_SCANNED}) AS since), {}) AS oldest,
                  {} AS newest",
             last("day < $2"),
             last("day <= $3")

@@ -12,7 +12,7 @@ use domain::CompanyId;
 const PREFIX_END: char = '\u{10ffff}';
 
 /// The most words per term in a query for given folios.
-pub const TERM_WORDS_MAX: usize = 4;
+pub const MAX_TERM_WORDS: usize = 4;
 
 impl Tx<'_> {
     /// Keeps words of folios; those that are there already stay.
@@ -99,7 +99,7 @@ impl Tx<'_> {
         self.query(sql, &params, only_column)
     }
 
-    /// Those of the folios that have one of these words, of which there are at most [`TERM_WORDS_MAX`].
+    /// Those of the folios that have one of these words, of which there are at most [`MAX_TERM_WORDS`].
     pub fn folios_among_with_words(
         &mut self,
         company: CompanyId,

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 /// Appends certificates, revocation lists and OCSP responses, in DER, to the document's store, without those it has already.
 /// The increment is empty if it has all.
-pub fn add_evidence(
+pub fn add_validation_data(
     prepared: &Prepared,
     certificates: &[&[u8]],
     crls: &[&[u8]],
@@ -27,12 +27,12 @@ pub fn add_evidence(
         Some(id) => increment.object(id).ok_or(Damage::Missing(id.number))?.to_vec(),
         None => store.map_or(b"<</Type/DSS>>".to_vec(), |value| value.raw.to_vec()),
     };
-    let before = increment.append_state.evidence.len();
+    let before = increment.append_state.validation_data.len();
     for (key, items) in [("Certs", certificates), ("CRLs", crls), ("OCSPs", ocsp_responses)] {
         let fresh = |item: &&&[u8]| {
             increment
                 .append_state
-                .evidence
+                .validation_data
                 .insert(Sha256::digest(item).into())
         };
         let items: Vec<&[u8]> = items.iter().filter(fresh).copied().collect();
@@ -40,7 +40,7 @@ pub fn add_evidence(
             body = extend(&mut increment, &body, key, &items)?;
         }
     }
-    if increment.append_state.evidence.len() == before {
+    if increment.append_state.validation_data.len() == before {
         return Ok(Appended {
             increment: Vec::new(),
             next: prepared.clone(),

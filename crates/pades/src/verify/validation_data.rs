@@ -16,7 +16,7 @@ const MAX_CERTIFICATES: usize = 1024;
 
 /// Certificates, revocation lists and OCSP responses, from the file and from the policy.
 #[derive(Debug)]
-pub(super) struct Evidence {
+pub(super) struct ValidationData {
     pub(super) certificates: Vec<Certificate>,
     pub(super) crls: Vec<Crl>,
     /// How many of the lists, the first ones, come from the policy.
@@ -25,8 +25,8 @@ pub(super) struct Evidence {
     pub(super) ocsp_responses: Vec<OcspResponse>,
 }
 
-impl Evidence {
-    /// Collects the evidence of the document's stores, of its signatures and of the policy.
+impl ValidationData {
+    /// Collects the validation data of the document's stores, of its signatures and of the policy.
     /// The stores of the signed revisions were read before; the newest one is read last, so that it cannot crowd them
     /// out.
     pub(super) fn gather(
