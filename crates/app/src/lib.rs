@@ -42,6 +42,7 @@ use shared::admission::AdmissionQueue;
 use shared::signing_state_key::SigningStateKey;
 use signing::codes::Codes;
 use signing::document_checks::DocumentChecks;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
@@ -95,6 +96,8 @@ pub struct App {
     pub blobs: Blobs,
     /// The storage that damaged documents are mended from.
     spare_blobs: Option<Blobs>,
+    /// The backup that what acts appended to them is mended from.
+    spare_backup: Option<Arc<Path>>,
     /// What time it is.
     pub clock: Clock,
     /// Addresses that carry authority.
@@ -151,6 +154,7 @@ impl App {
             store,
             blobs,
             spare_blobs: None,
+            spare_backup: None,
             clock,
             links: Links::new(master, sign_app),
             policy: Arc::new(policy),
@@ -184,6 +188,15 @@ impl App {
     pub fn with_spare_blobs(self, spare: Blobs) -> Self {
         Self {
             spare_blobs: Some(spare),
+            ..self
+        }
+    }
+
+    /// The same with the directory of a backup that what acts appended to damaged documents is mended from.
+    #[must_use]
+    pub fn with_spare_backup(self, directory: &Path) -> Self {
+        Self {
+            spare_backup: Some(directory.into()),
             ..self
         }
     }

@@ -4,6 +4,7 @@ use crate::certificates;
 use crate::key_file;
 use crate::settings::{BadSetting, CertificateKey, CertificateSettings, Environment, Settings, TsaSettings};
 use app::operator::Operator;
+use app::operator::backup::IncrementBackup;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, SystemRandom, TimeStamping};
 use blobs::Blobs;
 use data_encoding::HEXLOWER;
@@ -272,8 +273,14 @@ pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>>
         notary,
         settings.policy.clone(),
     );
-    Ok(match spare {
-        Some(spare) => app.with_spare_blobs(spare),
+    let Some(spare) = spare else { return Ok(app) };
+    let app = app.with_spare_blobs(spare);
+    let backup = settings
+        .spare_blobs
+        .as_ref()
+        .and_then(IncrementBackup::directory_of);
+    Ok(match backup {
+        Some(directory) => app.with_spare_backup(&directory),
         None => app,
     })
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::task::{JoinSet, spawn_local};
 use tokio::time::{Instant, sleep};
 
-/// Clocks jump by less than a day: an idempotency key holds for one, by the clock of the instance that is asked.
-const CLOCK_STEPS: [i64; 6] = [-72_000, -3_600, -90, 90, 3_600, 72_000];
+/// The largest step is two days: more than what is kept for a day by an instance's clock would survive.
+const CLOCK_STEPS: [i64; 6] = [-172_800, -3_600, -90, 90, 3_600, 172_800];
 
 /// Lets things go wrong for a while, and mends them in the end.
 pub(crate) async fn go_wrong(cluster: &Rc<Cluster>, span: Duration) {

@@ -20,7 +20,7 @@ const UNSETTLED: [(&str, &str); 5] = [
     ),
     (
         "extensions are due",
-        "SELECT COUNT(*) FROM extensions WHERE due_at <= ?1 + 86400000000 OR leased_until IS NOT NULL",
+        "SELECT COUNT(*) FROM extensions WHERE due_at <= ?1 + 3 * 86400000000 OR leased_until IS NOT NULL",
     ),
     (
         "webhook events wait for too long",

@@ -48,6 +48,7 @@ pub use queries::delivery::webhook_endpoints::{
 };
 pub use queries::delivery::webhook_leases::{LeasedWebhook, WebhookEvent};
 pub use queries::delivery::webhook_outcomes::{SettledWebhook, WebhookOutcome};
+pub use queries::due_times::{DueTimes, Queue};
 pub use queries::folios::documents::{DocumentFile, DocumentLookup, SentFile};
 pub use queries::folios::evidence::{DocumentVersion, LoggedMessage, StoredEvent};
 pub use queries::folios::folio::StoredFolio;

@@ -4,7 +4,7 @@
 
 use crate::{App, Caller, Error};
 use domain::limits::IDEMPOTENCY_LIFETIME;
-use domain::{CompanyId, FolioId, Timestamp};
+use domain::{CompanyId, FolioId};
 use store::{KeyClaim, StoredResponse, Tx};
 
 /// A request with an idempotency key.
@@ -67,7 +67,7 @@ impl App {
         let outcome = self.store.write_retryable(move |tx| {
             caller.must_be_live(tx, now)?;
             let company = caller.company;
-            match claim(tx, company, &idempotency_key, now)? {
+            match claim(tx, company, &idempotency_key)? {
                 KeyClaim::Replayed(answer) => return Ok(Ok(IdempotentResult::Replayed(answer))),
                 KeyClaim::OtherRequest => return Err(Error::KeyReused),
                 KeyClaim::Fresh => {}
@@ -91,12 +91,11 @@ impl App {
         answer: StoredResponse,
         shown: Vec<FolioId>,
     ) -> Result<StoredResponse, Error> {
-        let now = self.clock.now();
         let kept = self.store.write_retryable(move |tx| {
             if !tx.keep_all_from_erasure(company, &shown)? {
                 return Ok(answer.clone());
             }
-            match claim(tx, company, &idempotency_key, now)? {
+            match claim(tx, company, &idempotency_key)? {
                 KeyClaim::Replayed(before) => Ok(before),
                 KeyClaim::OtherRequest => Err(Error::KeyReused),
                 KeyClaim::Fresh => {
@@ -109,18 +108,15 @@ impl App {
     }
 }
 
-fn claim(
-    tx: &mut Tx<'_>,
-    company: CompanyId,
-    idempotency_key: &IdempotencyKey,
-    now: Timestamp,
-) -> Result<KeyClaim, Error> {
-    let oldest = now.before(IDEMPOTENCY_LIFETIME);
+/// Claims the key. A response is kept by the database's clock: an instance whose clock jumps forgets none too early, and the
+/// act is not done twice.
+fn claim(tx: &mut Tx<'_>, company: CompanyId, idempotency_key: &IdempotencyKey) -> Result<KeyClaim, Error> {
+    let now = tx.database_clock()?;
     Ok(tx.claim_idempotency_key(
         company,
         &idempotency_key.key,
         &idempotency_key.fingerprint,
         now,
-        oldest,
+        now.before(IDEMPOTENCY_LIFETIME),
     )?)
 }

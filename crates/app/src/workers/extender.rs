@@ -4,6 +4,7 @@
 
 use crate::notary::result;
 use crate::shared::blocking::run_blocking;
+use crate::workers::queue_position::QueuePosition;
 use crate::workers::run_span::run_span;
 use crate::{App, Error};
 use domain::{Actor, Causes, Event, EventKind, Origin, Timestamp};
@@ -11,24 +12,25 @@ use pades::sign::certificates_in;
 use pki::cms::Certificate;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Extension, NewIncrement, SigningState};
+use store::{Extension, NewIncrement, Queue, SigningState};
 use tracing::Instrument;
 
 /// Folios extended before the worker looks at anything else.
 const MAX_BATCH_FOLIOS: usize = 8;
-/// How often the worker looks by itself.
-const POLL_INTERVAL: Duration = Duration::from_secs(10);
+/// How often the worker looks by itself. With the end of a heartbeat, what a dead instance leased lies for no more than 15 seconds.
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// The longest pause after failures.
 const MAX_RETRY_PAUSE: Duration = Duration::from_hours(6);
 
 impl App {
     /// Extends due folios until the task is dropped.
     pub async fn run_extender(self) {
+        let position = QueuePosition::start(Queue::Extensions);
         loop {
             if let Err(error) = self.notary.refresh(&self.store).await {
                 tracing::warn!(error = %Causes(&error), "the authority's certificates could not be reloaded");
             }
-            let found = match self.extend_due().await {
+            let found = match self.extend_due_from(&position).await {
                 Ok(found) => found,
                 Err(error) => {
                     tracing::warn!(error = %Causes(&error), "the extender could not lease or postpone folios");
@@ -45,12 +47,17 @@ impl App {
     /// Extends folios that are due, at most a few; how many were. Each is leased when its turn comes: however slow the
     /// authority is, the lease of one does not run out while others are extended.
     pub async fn extend_due(&self) -> Result<usize, Error> {
+        self.extend_due_from(&QueuePosition::start(Queue::Extensions))
+            .await
+    }
+
+    async fn extend_due_from(&self, position: &QueuePosition) -> Result<usize, Error> {
         for done in 0..MAX_BATCH_FOLIOS {
-            let now = self.clock.now();
+            let due = position.due_times(&self.store, self.clock.now()).await?;
             let heartbeat = self.heartbeat.clone();
             let leased = self.store.write(move |tx| {
                 let lease = heartbeat.lease(tx, store::MAX_LEASE)?;
-                tx.lease_extension(now, &lease)
+                tx.lease_extension(due, &lease)
             });
             let Some(extension) = leased.await? else {
                 return Ok(done);

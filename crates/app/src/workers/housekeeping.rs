@@ -12,8 +12,8 @@ use tracing::Instrument;
 
 /// The time between two runs.
 const INTERVAL: Duration = Duration::from_hours(1);
-/// Rows deleted in one transaction: a long one holds up the others.
-const DELETE_BATCH: usize = 1000;
+/// Rows deleted or changed in one transaction: a long one holds up the others.
+const MAX_BATCH_ROWS: usize = 1000;
 /// How long the outcome of an account email is kept.
 const ACCOUNT_EMAIL_RETENTION: Duration = Duration::from_hours(24 * 30);
 
@@ -26,9 +26,7 @@ impl App {
         let mut period = tokio::time::interval(INTERVAL);
         loop {
             period.tick().await;
-            let oldest = self.clock.now().before(IDEMPOTENCY_LIFETIME);
-            let deleted = self.delete_in_batches(move |tx, max| tx.delete_old_responses(oldest, max));
-            match deleted.await {
+            match self.delete_old_responses().await {
                 Ok(deleted) => tracing::debug!(deleted, "old responses of idempotency keys deleted"),
                 Err(error) => {
                     tracing::warn!(error = %Causes(&error), "old responses of idempotency keys could not be deleted");
@@ -74,18 +72,32 @@ impl App {
         }
     }
 
-    /// Deletes a batch after the other, until there is no full one; how many rows.
-    async fn delete_in_batches(
+    /// Deletes responses that are no longer kept, by the database's clock; how many.
+    pub async fn delete_old_responses(&self) -> Result<u64, Error> {
+        let renewed = self.in_batches(|tx, max| {
+            let clock = tx.database_clock()?;
+            tx.renew_responses_ahead(clock, max)
+        });
+        renewed.await?;
+        let deleted = self.in_batches(|tx, max| {
+            let clock = tx.database_clock()?;
+            tx.delete_old_responses(clock.before(IDEMPOTENCY_LIFETIME), max)
+        });
+        deleted.await
+    }
+
+    /// Deletes or changes a batch after the other, until there is no full one; how many rows.
+    async fn in_batches(
         &self,
-        delete: impl Fn(&mut Tx<'_>, usize) -> Result<u64, store::Error> + Clone + Send + 'static,
+        change: impl Fn(&mut Tx<'_>, usize) -> Result<u64, store::Error> + Clone + Send + 'static,
     ) -> Result<u64, Error> {
         let mut all = 0;
         loop {
-            let delete = delete.clone();
-            let deleted = self.store.write(move |tx| delete(tx, DELETE_BATCH));
-            let deleted = deleted.instrument(run_span("housekeeping")).await?;
-            all += deleted;
-            if deleted < DELETE_BATCH as u64 {
+            let change = change.clone();
+            let changed = self.store.write(move |tx| change(tx, MAX_BATCH_ROWS));
+            let changed = changed.instrument(run_span("housekeeping")).await?;
+            all += changed;
+            if changed < MAX_BATCH_ROWS as u64 {
                 return Ok(all);
             }
         }
@@ -94,7 +106,7 @@ impl App {
     /// Deletes codes, resends and signers' sessions of which no rule knows any more; how many rows, of the most numerous kind.
     async fn delete_old_signing_rows(&self) -> Result<u64, Error> {
         let yesterday = self.clock.now().before(CODES_DAY);
-        let deleted = self.delete_in_batches(move |tx, max| {
+        let deleted = self.in_batches(move |tx, max| {
             let deleted = [
                 tx.delete_old_codes(yesterday, max)?,
                 tx.delete_old_signer_sessions(yesterday, max)?,
@@ -108,7 +120,7 @@ impl App {
     /// Deletes expired sessions, password links, invitations, counters of failures and account emails; how many rows.
     async fn delete_old_panel_rows(&self) -> Result<u64, Error> {
         let now = self.clock.now();
-        let deleted = self.delete_in_batches(move |tx, max| {
+        let deleted = self.in_batches(move |tx, max| {
             let deleted = [
                 tx.delete_old_panel_sessions(now.before(PANEL_IDLE), max)?,
                 tx.delete_old_password_links(now, max)?,

@@ -6,6 +6,7 @@ pub mod heartbeat;
 pub mod housekeeping;
 mod log_position;
 pub mod projector;
+pub mod queue_position;
 pub mod recorder;
 pub mod request_log;
 pub mod run_span;

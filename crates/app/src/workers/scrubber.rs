@@ -1,14 +1,16 @@
 //! Reads every document once in a round and compares it with its row: a disk or a bucket that loses bits is noticed
 //! while a backup still has the document.
 //!
-//! The instances share one round. An instance leases it for a page of documents, and notes how far it came.
+//! The instances share one round. An instance leases it for a page of documents, and notes how far it came. If it dies, its
+//! heartbeat and with it the lease ends, and another goes on.
 
+use crate::operator::backup::IncrementBackup;
 use crate::operator::document_check::{CheckedDocument, check_document};
 use crate::workers::run_span::run_span;
 use crate::{App, Error};
 use domain::{Causes, Timestamp};
 use std::time::Duration;
-use store::{DocumentFacts, ScrubRound};
+use store::{DocumentFacts, Lease, MAX_LEASE, ScrubRound};
 use tracing::Instrument;
 
 /// Documents checked under one lease, and damaged ones checked again in one go.
@@ -50,17 +52,32 @@ impl App {
     }
 
     async fn scrub_page(&self, round: Duration) -> Result<Option<u64>, Error> {
-        let now = self.clock.now();
-        let claimed = self.store.write(|tx| {
-            let clock = tx.database_clock()?;
-            tx.claim_scrub(clock)
+        let heartbeat = self.heartbeat.clone();
+        let claimed = self.store.write(move |tx| {
+            let lease = heartbeat.lease(tx, MAX_LEASE)?;
+            Ok::<_, store::Error>((lease, tx.claim_scrub(&lease)?))
         });
-        let Some(state) = claimed.await? else {
+        let (lease, Some(state)) = claimed.await? else {
             return Ok(None);
         };
+        let checked = self.check_page(&lease, state, round).await;
+        if checked.is_err() {
+            // This instance runs on: no heartbeat would end its lease.
+            self.store.write(move |tx| tx.release_scrub(&lease)).await?;
+        }
+        checked
+    }
+
+    async fn check_page(
+        &self,
+        lease: &Lease,
+        state: ScrubRound,
+        round: Duration,
+    ) -> Result<Option<u64>, Error> {
+        let (lease, now) = (*lease, self.clock.now());
         let due = due_documents(&state, now, round).min(PAGE_DOCUMENTS);
         if due <= 0 {
-            self.store.write(|tx| tx.release_scrub()).await?;
+            self.store.write(move |tx| tx.release_scrub(&lease)).await?;
             return Ok(None);
         }
         let page = self
@@ -68,18 +85,52 @@ impl App {
             .read(move |tx| tx.documents_after(state.place, due))
             .await?;
         let Some(last) = page.last().map(|document| document.place) else {
-            self.store.write(move |tx| tx.finish_scrub_round(now)).await?;
+            self.store
+                .write(move |tx| tx.finish_scrub_round(&lease, now))
+                .await?;
             tracing::info!(documents = state.checked, "all documents were checked for damage");
             return Ok(None);
         };
+        let mut damaged = Vec::new();
         for document in &page {
-            self.is_whole(document).await?;
+            if !self.is_whole(document).await? {
+                damaged.push(document);
+            }
         }
         let checked = i64::try_from(page.len()).unwrap_or(i64::MAX);
         self.store
-            .write(move |tx| tx.advance_scrub(state.place, last, checked))
+            .write(move |tx| tx.advance_scrub(&lease, last, checked))
             .await?;
+        // It reads the rows of a whole backup, and the next page does not wait for it.
+        if let Err(error) = self.mend_increments(&damaged).await {
+            tracing::warn!(error = %Causes(&error), "what was appended to damaged documents could not be put back from the backup");
+        }
         Ok(Some(page.iter().map(|document| document.size).sum()))
+    }
+
+    /// Puts back what acts appended to these documents, where the second storage belongs to a backup that has it. Once in a
+    /// round: for the rest there is `firmeza inspect`.
+    async fn mend_increments(&self, damaged: &[&DocumentFacts]) -> Result<(), Error> {
+        let appended_to: Vec<&DocumentFacts> = damaged
+            .iter()
+            .copied()
+            .filter(|document| document.current.is_some())
+            .collect();
+        let Some(directory) = self.spare_backup.as_deref().filter(|_| !appended_to.is_empty()) else {
+            return Ok(());
+        };
+        let backup = IncrementBackup::find_in(directory).await;
+        let Some(backup) = backup.map_err(|error| Error::Internal(error.into()))? else {
+            return Ok(());
+        };
+        let mended = backup.mend(&self.store, &self.blobs, &appended_to).await?;
+        for document in appended_to.iter().filter(|one| mended.contains(&one.place)) {
+            let (place, folio) = (document.place, document.folio);
+            self.store.write(move |tx| tx.note_whole(place)).await?;
+            let name = blobs::BlobId::from_bytes(document.sha256);
+            tracing::warn!(%folio, document = %name, "what was appended to a damaged document was put back from the backup");
+        }
+        Ok(())
     }
 
     /// Looks at documents again that were damaged: an operator may have put them back.

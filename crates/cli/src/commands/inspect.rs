@@ -13,9 +13,14 @@ pub(crate) async fn run(settings: &Settings, mend_from: Option<&Path>) -> Result
     let (store, _) = open_with_histories(settings, master_key(settings).await?).await?;
     let blobs = open_blobs(settings).await?;
     let spare = open_spare_blobs(settings).await?;
-    let backup = match mend_from {
-        Some(directory) => Some(IncrementBackup::open(directory).await?),
-        None => None,
+    let spare_backup = settings
+        .spare_blobs
+        .as_ref()
+        .and_then(IncrementBackup::directory_of);
+    let backup = match (mend_from, spare_backup) {
+        (Some(directory), _) => Some(IncrementBackup::open(directory).await?),
+        (None, Some(directory)) => IncrementBackup::find_in(&directory).await?,
+        (None, None) => None,
     };
     let (spare, backup) = (spare.as_ref(), backup.as_ref());
     Ok(report(

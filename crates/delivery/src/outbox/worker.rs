@@ -6,10 +6,11 @@ use crate::lease_worker::{LeaseWorker, LeasedWork, UnderWay};
 use crate::outbox::settings::OutboxSettings;
 use crate::outbox::settle::{SettledMessages, settled_messages};
 use crate::transports::{ComposeContext, SendResult, Transports};
+use app::workers::queue_position::QueuePosition;
 use app::{App, Heartbeat, Wakeup};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use store::{LeasedMessage, Mail};
+use store::{LeasedMessage, Mail, Queue};
 
 /// Messages leased together with the first ones of their recipients.
 const MAX_QUEUED_BEHIND: usize = 48;
@@ -42,6 +43,7 @@ impl OutboxWorker {
             transports,
             context,
             settings,
+            position: QueuePosition::start(Queue::Outbox),
         };
         Self {
             outbox: LeaseWorker::start(outbox, settings.lease_settings()),
@@ -61,6 +63,7 @@ struct Outbox {
     transports: Arc<Transports>,
     context: ComposeContext,
     settings: OutboxSettings,
+    position: QueuePosition,
 }
 
 /// A message that was taken, and whether it takes of the room for codes.
@@ -114,12 +117,13 @@ impl LeasedWork for Outbox {
             return Ok(Vec::new());
         }
         let now = self.app.clock.now();
+        let due = self.position.due_times(&self.app.store, now).await?;
         let (heartbeat, length) = (self.app.heartbeat.clone(), self.settings.lease);
         let taken = self.app.store.write(move |tx| {
             let lease = heartbeat.lease(tx, length)?;
-            let codes = tx.take_codes(now, &lease, codes)?;
+            let codes = tx.take_codes(due, &lease, codes)?;
             let others = others.min(free.saturating_sub(codes.len()));
-            let rest = tx.take_messages(now, &lease, others, MAX_QUEUED_BEHIND)?;
+            let rest = tx.take_messages(due, &lease, others, MAX_QUEUED_BEHIND)?;
             Ok::<_, store::Error>((codes, rest))
         });
         let (codes, rest) = taken.await?;

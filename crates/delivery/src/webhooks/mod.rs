@@ -10,12 +10,13 @@ mod send;
 pub mod signature;
 
 use crate::lease_worker::{LeaseSettings, LeaseWorker, LeasedWork, SETTLE_TIMEOUT, UnderWay};
+use app::workers::queue_position::QueuePosition;
 use app::{App, Heartbeat, Wakeup};
 use jiff::tz::TimeZone;
 use send::{RequestOutcome, WebhookClient};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{LeasedWebhook, SettledWebhook, WebhookOutcome};
+use store::{LeasedWebhook, Queue, SettledWebhook, WebhookOutcome};
 
 /// Settings of the webhook worker.
 #[derive(Debug, Clone, Copy)]
@@ -83,6 +84,7 @@ impl WebhookWorker {
             zone,
             settings,
             client,
+            position: QueuePosition::start(Queue::Webhooks),
         };
         Self(LeaseWorker::start(webhooks, lease_settings))
     }
@@ -98,6 +100,7 @@ struct Webhooks {
     zone: TimeZone,
     settings: WebhookWorkerSettings,
     client: WebhookClient,
+    position: QueuePosition,
 }
 
 impl LeasedWork for Webhooks {
@@ -124,9 +127,12 @@ impl LeasedWork for Webhooks {
         under_way: &UnderWay<LeasedWebhook>,
     ) -> Result<Vec<Vec<LeasedWebhook>>, store::Error> {
         let room = self.settings.parallel.saturating_sub(under_way.len());
-        let now = self.app.clock.now();
+        if room == 0 {
+            return Ok(Vec::new());
+        }
         let store = &self.app.store;
-        if room == 0 || !store.read(move |tx| tx.has_due_webhooks(now)).await? {
+        let due = self.position.due_times(store, self.app.clock.now()).await?;
+        if !store.read(move |tx| tx.has_due_webhooks(due)).await? {
             return Ok(Vec::new());
         }
         let (heartbeat, length) = (self.app.heartbeat.clone(), self.settings.lease);
@@ -139,7 +145,7 @@ impl LeasedWork for Webhooks {
             .collect();
         let taken = store.write(move |tx| {
             let lease = heartbeat.lease(tx, length)?;
-            tx.take_webhooks(now, &lease, room, share, &busy)
+            tx.take_webhooks(due, &lease, room, share, &busy)
         });
         Ok(taken.await?.into_iter().map(|leased| vec![leased]).collect())
     }

@@ -38,9 +38,10 @@ CREATE TABLE scrub (
     documents BIGINT NOT NULL,
     started_at BIGINT NOT NULL,
     finished_at BIGINT,
-    leased_until BIGINT NOT NULL
+    leased_until BIGINT,
+    leased_by BYTEA CHECK (length(leased_by) = 16)
 ) {queue};
-INSERT INTO scrub (one, folio, position, checked, documents, started_at, leased_until) VALUES (1, 0, -1, 0, 0, 0, 0);
+INSERT INTO scrub (one, folio, position, checked, documents, started_at) VALUES (1, 0, -1, 0, 0, 0);
 
 -- Documents that the scrubber found damaged and could not mend. A document that is whole again loses its row.
 CREATE TABLE damaged_documents (

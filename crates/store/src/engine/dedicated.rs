@@ -3,15 +3,19 @@
 
 use super::Settings;
 use super::postgres::{self, Server};
-use super::sqlite::{connect, open_migrated};
+use super::sqlite::{BUSY_TIMEOUT, connect, open_migrated};
 use crate::error::Error;
 use crate::migrate::{self, Migration};
 use crate::queries::operator::backup_tables::BACKUP_TABLES;
 use crate::tx::Tx;
-use rusqlite::OpenFlags;
+use rusqlite::{Connection, OpenFlags};
+use std::time::Duration;
 
 const NO_TIMEOUTS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; \
                        SET LOCAL idle_in_transaction_session_timeout = 0";
+
+/// A read that takes longer is not waited for: writers wait meanwhile.
+const LONG_READ: Duration = Duration::from_secs(1);
 
 const NOT_THE_OWNER: &str =
     "the tables are rewritten by their owner: run the command with its role in the database address";
@@ -39,15 +43,21 @@ impl Settings {
     }
 
     /// Rewrites the database's files without what was deleted: the free space of pages, and the WAL. Requests wait for it,
-    /// on `PostgreSQL` for one table after the other. Returns false if a reader kept `SQLite`'s WAL from being emptied.
+    /// on `PostgreSQL` for one table after the other. Returns false if a reader kept `SQLite`'s WAL from being emptied: before the
+    /// file is rewritten, or in the end.
     /// `PostgreSQL` recycles its own by its settings.
     pub fn compact(&self) -> Result<bool, Error> {
         match self {
             Self::Sqlite(path) => {
                 let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+                // Under a long read, a backup for one, each try would make the WAL longer by the whole file.
+                connection.busy_timeout(LONG_READ)?;
+                if !empty_wal(&connection)? {
+                    return Ok(false);
+                }
+                connection.busy_timeout(BUSY_TIMEOUT)?;
                 connection.execute_batch("PRAGMA secure_delete = ON; VACUUM")?;
-                let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
-                Ok(busy.map(|busy: i64| busy == 0)?)
+                empty_wal(&connection)
             }
             Self::Postgres(url) => {
                 let mut session = Server::new(url)?.connect()?;
@@ -128,4 +138,10 @@ impl Settings {
             }
         }
     }
+}
+
+/// Copies the WAL into the database file and cuts it to nothing; false if a reader still needs it.
+fn empty_wal(connection: &Connection) -> Result<bool, Error> {
+    let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+    Ok(busy.map(|busy: i64| busy == 0)?)
 }

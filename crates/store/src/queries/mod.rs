@@ -2,6 +2,7 @@
 
 mod clock_steps;
 pub(crate) mod delivery;
+pub(crate) mod due_times;
 mod enum_columns;
 pub(crate) mod folios;
 pub(crate) mod leases;

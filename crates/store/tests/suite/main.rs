@@ -116,6 +116,7 @@ on_both_engines! {
     leases::instances_that_run_are_counted_and_those_that_died_are_forgotten,
     outbox::a_message_is_taken_by_one_and_again_when_its_lease_ends,
     outbox::a_recipients_messages_are_taken_together_and_in_order,
+    outbox::from_whatever_time_a_poll_begins_no_message_passes_an_earlier_one,
     outbox::codes_are_taken_before_messages_and_stand_behind_none,
     outbox::racing_takers_never_take_the_same_message,
     outbox::given_up_messages_are_listed_and_tried_again,

@@ -2,11 +2,11 @@
 //! poll that begins at a known position does not step over them.
 
 use crate::db::{company, history_key, read, run, write};
-use crate::sample::folios;
+use crate::sample::{at, folios, lease};
 use parts::Postgres;
 use std::fs;
 use std::path::{Path, PathBuf};
-use store::{ChangeRow, Settings, Store};
+use store::{ChangeRow, DueTimes, Settings, Store};
 
 /// The plans that the server logs, with the pages that were read.
 struct Plans {
@@ -40,22 +40,46 @@ impl Plans {
     }
 }
 
+/// A server with a folio of a company, and a transaction that began before anything else was written.
+struct OldSnapshot {
+    plans: Plans,
+    store: Store,
+    filler: postgres::Client,
+    _old: postgres::Client,
+    _server: Postgres,
+}
+
+impl OldSnapshot {
+    fn begin() -> Self {
+        let server = Postgres::start().unwrap();
+        let url = server.create_database("snapshots").unwrap();
+        let plans = Plans::of(&server, "snapshots");
+        let store = Store::open(&Settings::Postgres(url.clone()), Some(history_key())).unwrap();
+        run(async {
+            let company = company(&store, "Busy").await;
+            folios(&store, company, 1).await;
+        });
+        let connect = || postgres::Client::connect(&url, postgres::NoTls).unwrap();
+        let (mut old, filler) = (connect(), connect());
+        old.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1")
+            .unwrap();
+        Self {
+            plans,
+            store,
+            filler,
+            _old: old,
+            _server: server,
+        }
+    }
+}
+
+const ROWS: i64 = 3008;
+
 #[test]
 fn a_poll_does_not_step_over_what_an_old_snapshot_keeps() {
-    const ROWS: i64 = 3008;
-    let server = Postgres::start().unwrap();
-    let url = server.create_database("snapshots").unwrap();
-    let plans = Plans::of(&server, "snapshots");
-    let store = Store::open(&Settings::Postgres(url.clone()), Some(history_key())).unwrap();
-    run(async {
-        let company = company(&store, "Busy").await;
-        folios(&store, company, 1).await;
-    });
-    let connect = || postgres::Client::connect(&url, postgres::NoTls).unwrap();
-    let (mut old, mut filler) = (connect(), connect());
-    old.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1")
-        .unwrap();
-    filler
+    let mut old = OldSnapshot::begin();
+    let (store, plans) = (&old.store, &old.plans);
+    old.filler
         .batch_execute(&format!(
             "INSERT INTO folio_changes (company, folio, kind, history_from, history_to, at)
                  SELECT 1, 1, 'created', 0, 1, 0 FROM generate_series(1, {ROWS})"
@@ -64,7 +88,7 @@ fn a_poll_does_not_step_over_what_an_old_snapshot_keeps() {
     run(async {
         let mut newest = ChangeRow::ZERO;
         loop {
-            let taken = write(&store, |tx| tx.take_changes(ChangeRow::ZERO, 1024))
+            let taken = write(store, |tx| tx.take_changes(ChangeRow::ZERO, 1024))
                 .await
                 .unwrap();
             let Some(last) = taken.last() else { break };
@@ -72,10 +96,120 @@ fn a_poll_does_not_step_over_what_an_old_snapshot_keeps() {
         }
 
         let poll = async |from: ChangeRow| {
-            assert!(!read(&store, move |tx| tx.has_changes(from)).await);
+            assert!(!read(store, move |tx| tx.has_changes(from)).await);
             plans.pages("FROM folio_changes WHERE seq >=")
         };
         let (all, few) = (poll(ChangeRow::ZERO).await, poll(newest).await);
+        println!("change log: {all} pages, from a position {few}");
+        assert!(all > 20 && few < 8, "{all} {few}");
+    });
+}
+
+/// From the beginning of a queue, and from the time before which nothing in it is due.
+fn due_times() -> [DueTimes; 2] {
+    let from = at(40);
+    [DueTimes::from(at(100)), DueTimes { from, now: at(100) }]
+}
+
+#[test]
+fn a_poll_of_the_outbox_does_not_step_over_messages_that_were_sent() {
+    let mut old = OldSnapshot::begin();
+    let (store, plans) = (&old.store, &old.plans);
+    let early = at(2).as_micros();
+    old.filler
+        .batch_execute(&format!(
+            "INSERT INTO outbox (company, folio, signer, channel, template, recipient, created_at, due_at)
+                 SELECT 1, 1, 0, 'email', CASE WHEN i % 2 = 0 THEN 'code' ELSE 'reminder' END, i || '@b.co', {early}, {early}
+                 FROM generate_series(1, {ROWS}) AS i;
+             UPDATE outbox SET state = 'sent'"
+        ))
+        .unwrap();
+    run(async {
+        let poll = async |due: DueTimes| {
+            let taken = write(store, move |tx| {
+                let codes = tx.take_codes(due, &lease(100, 200), 8)?;
+                Ok((codes, tx.take_messages(due, &lease(100, 200), 8, 8)?))
+            });
+            assert_eq!(taken.await.unwrap(), (Vec::new(), Vec::new()));
+            let codes = plans.pages("WHERE o.template = 'code' AND");
+            (codes, plans.pages("RETURNING seq, recipient, template"))
+        };
+        let [all, few] = due_times();
+        let (all, few) = (poll(all).await, poll(few).await);
+        println!("outbox, codes and messages: {all:?} pages, from a time {few:?}");
+        assert!(all.0 > 20 && few.0 < 8, "{all:?} {few:?}");
+        assert!(all.1 > 20 && few.1 < 8, "{all:?} {few:?}");
+    });
+}
+
+#[test]
+fn a_poll_for_webhooks_does_not_step_over_deliveries_that_were_sent() {
+    let mut old = OldSnapshot::begin();
+    let (store, plans) = (&old.store, &old.plans);
+    let early = at(2).as_micros();
+    let deliveries = |prefix: &str, rows: i64| {
+        format!(
+            "INSERT INTO webhook_deliveries (id, company, endpoint, kind, happened_at, created_at, due_at)
+                 SELECT decode(md5('{prefix}' || i), 'hex'), 1, 1, 'folio.signed', {early}, {early}, {early}
+                 FROM generate_series(1, {rows}) AS i;"
+        )
+    };
+    old.filler
+        .batch_execute(&format!(
+            "INSERT INTO webhook_endpoints (id, company, address, label, created_at)
+                 VALUES (decode(md5('endpoint'), 'hex'), 1, 'https://example.com/', '', 0);
+             {}
+             UPDATE webhook_deliveries SET state = 'sent', ended_at = {early}",
+            deliveries("sent", ROWS)
+        ))
+        .unwrap();
+    run(async {
+        let poll = async |due: DueTimes| {
+            assert!(!read(store, move |tx| tx.has_due_webhooks(due)).await);
+            plans.pages("SELECT seq FROM webhook_deliveries")
+        };
+        let [all, few] = due_times();
+        let (all, few) = (poll(all).await, poll(few).await);
+        println!("webhooks: {all} pages, from a time {few}");
+        assert!(all > 20 && few < 8, "{all} {few}");
+
+        // What is looked at when something is due, or seems to be.
+        let take = async |due: DueTimes| {
+            let taken = write(store, move |tx| {
+                tx.take_webhooks(due, &lease(100, 200), 8, 8, &[])
+            });
+            assert_eq!(taken.await.unwrap(), []);
+            plans.pages("SELECT t.seq, t.company, t.leased")
+        };
+        let [all, few] = due_times();
+        let (all, few) = (take(all).await, take(few).await);
+        println!("webhooks, endpoints: {all} pages, from a time {few}");
+    });
+}
+
+#[test]
+fn a_poll_for_extensions_does_not_step_over_those_that_were_made() {
+    let mut old = OldSnapshot::begin();
+    let (store, plans) = (&old.store, &old.plans);
+    let (early, later) = (at(2).as_micros(), at(1_000_000).as_micros());
+    old.filler
+        .batch_execute(&format!(
+            "INSERT INTO extensions (folio, due_at) VALUES (1, {early});
+             DO $$ BEGIN
+                 FOR i IN 1..{ROWS} LOOP UPDATE extensions SET due_at = {early} + i; END LOOP;
+             END $$;
+             UPDATE extensions SET due_at = {later}"
+        ))
+        .unwrap();
+    run(async {
+        let poll = async |due: DueTimes| {
+            let leased = write(store, move |tx| tx.lease_extension(due, &lease(100, 200)));
+            assert_eq!(leased.await.unwrap(), None);
+            plans.pages("SELECT e.folio FROM extensions e")
+        };
+        let [all, few] = due_times();
+        let (all, few) = (poll(all).await, poll(few).await);
+        println!("extensions: {all} pages, from a time {few}");
         assert!(all > 20 && few < 8, "{all} {few}");
     });
 }

@@ -4,7 +4,9 @@ use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{act, at, cancel, folios, lease, origin, signer, whole_history};
 use domain::{Channel, Delivery, Event, EventKind, FolioId, SignerIndex, Template};
 use std::collections::BTreeSet;
-use store::{CodeMessage, LeasedMessage, Mail, MailRow, MessageRow, SendOutcome, SettledMessage, Store};
+use store::{
+    CodeMessage, DueTimes, LeasedMessage, Mail, MailRow, MessageRow, SendOutcome, SettledMessage, Store,
+};
 
 /// Takes for a lease of 100 seconds.
 async fn take(store: &Store, second: i64, recipients: usize, more: usize) -> Vec<LeasedMessage> {
@@ -154,6 +156,51 @@ pub(crate) fn a_recipients_messages_are_taken_together_and_in_order(db: &Db) {
             (2, 1),
             "what was not tried does not count"
         );
+    });
+}
+
+pub(crate) fn from_whatever_time_a_poll_begins_no_message_passes_an_earlier_one(db: &Db) {
+    let store = db.open();
+    let poll = async |from: i64| {
+        let (from, now) = (at(from), at(100));
+        let taken = write(&store, move |tx| {
+            tx.take_messages(DueTimes { from, now }, &lease(100, 200), 8, 8)
+        });
+        let taken = taken.await.unwrap();
+        let first = signer(0).contact.email;
+        let mine: Vec<_> = taken
+            .iter()
+            .filter(|one| one.recipient == first.as_str())
+            .collect();
+        let outcomes = taken.iter().map(|one| settled(one, SendOutcome::Returned));
+        settle(&store, outcomes.collect()).await;
+        mine.iter().map(|leased| leased.folio).collect::<Vec<_>>()
+    };
+    let ids = run(async {
+        let company = company(&store, "Order").await;
+        folios(&store, company, 3).await
+    });
+    // An instance whose clock is behind has written the second one.
+    db.raw(
+        "UPDATE outbox SET due_at = due_at + 60000000 WHERE folio IN (
+             SELECT seq FROM folios ORDER BY seq LIMIT 1)",
+    );
+    db.raw(
+        "UPDATE outbox SET due_at = due_at + 60000000 WHERE folio IN (
+             SELECT seq FROM folios ORDER BY seq DESC LIMIT 1)",
+    );
+    run(async {
+        assert_eq!(poll(0).await, ids);
+        assert_eq!(poll(50).await, ids, "what stands between two is taken with them");
+    });
+    // Now the first one is of such an instance.
+    db.raw(
+        "UPDATE outbox SET due_at = due_at - 60000000 WHERE folio IN (
+             SELECT seq FROM folios ORDER BY seq LIMIT 1)",
+    );
+    run(async {
+        assert_eq!(poll(50).await, [], "the others wait until it is found");
+        assert_eq!(poll(0).await, ids);
     });
 }
 

@@ -17,6 +17,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 use store::Settings;
 use testkit::{Company, TestApp, folio, master_key, pdf, signer, until};
 
@@ -347,6 +348,30 @@ async fn what_signatures_appended_is_put_back_from_a_backup() {
     assert_eq!(company.download(&document).await.body, before);
     let found = check_integrity(app.database(), store, blobs, None).await.unwrap();
     assert_eq!((found.faults, found.mended), (1, 0), "{found:?}");
+}
+
+#[tokio::test]
+async fn the_scrubber_puts_back_what_signatures_appended() {
+    const ROUND: Duration = Duration::from_hours(24 * 30);
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let signed = test_folio(&company, &app, folio()).await;
+    signed.sign(0).await;
+    let backup = tempfile::tempdir().unwrap();
+    back_up(&app, backup.path()).await;
+    let later = test_folio(&company, &app, folio()).await;
+    later.sign(0).await;
+    let document = company.document_of(&signed.folio.to_string()).await;
+    let before = company.download(&document).await.body;
+    app.tamper("UPDATE increments SET bytes = <bytes 00ff>").await;
+    let documents = Location::Directory(backup.path().join("documents"));
+    let directory = IncrementBackup::directory_of(&documents).unwrap();
+    let scrubber = app.app().clone().with_spare_backup(&directory);
+    while scrubber.scrub(ROUND).await.unwrap().is_some() {}
+    assert_eq!(company.download(&document).await.body, before);
+    // The backup is older than the other one's signature.
+    let text = app.monitoring("/metrics").await.text();
+    assert!(text.contains("firmeza_damaged_documents 1"), "{text}");
 }
 
 /// Every row of every table that a backup has.

@@ -108,17 +108,49 @@ async fn twenty_at_once_make_one_folio() {
 }
 
 #[tokio::test]
-async fn it_is_forgotten_after_a_day() {
+async fn it_is_forgotten_after_a_day_of_the_databases_clock() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await.once("k-1");
     let first = acme.create(folio()).await;
-    let moment = Duration::from_micros(1);
-    app.advance(DAY.saturating_sub(moment));
-    assert_eq!(acme.create(folio()).await.body, first.body);
-    app.advance(moment);
+    // The clock of the instance jumps.
+    for _ in 0..3 {
+        app.advance(DAY);
+        app.app().delete_old_responses().await.unwrap();
+        assert_eq!(acme.create(folio()).await.body, first.body);
+    }
+    assert_eq!(app.census().await.of("folios"), 1);
+
+    let day_ago = format!(
+        "UPDATE idempotency_keys SET created_at = created_at - {}",
+        DAY.as_micros()
+    );
+    app.tamper(&day_ago).await;
     assert_ne!(acme.create(folio()).await.body, first.body);
     assert_eq!(app.census().await.of("folios"), 2);
     assert_eq!(app.census().await.of("idempotency_keys"), 1);
+    app.tamper(&day_ago).await;
+    assert_eq!(app.app().delete_old_responses().await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn a_response_of_before_the_databases_clock_went_back_is_kept_for_a_day_more() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await.once("k-1");
+    let first = acme.create(folio()).await;
+    // As after a restart of the machine, with which SQLite's clock begins.
+    let year = 365 * DAY.as_micros();
+    app.tamper(&format!(
+        "UPDATE idempotency_keys SET created_at = created_at + {year}"
+    ))
+    .await;
+    assert_eq!(acme.create(folio()).await.body, first.body);
+    assert_eq!(app.app().delete_old_responses().await.unwrap(), 0);
+    app.tamper(&format!(
+        "UPDATE idempotency_keys SET created_at = created_at - {}",
+        DAY.as_micros()
+    ))
+    .await;
+    assert_eq!(app.app().delete_old_responses().await.unwrap(), 1);
 }
 
 #[tokio::test]

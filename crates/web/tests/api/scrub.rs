@@ -2,7 +2,9 @@
 
 use app::App;
 use blobs::{Blobs, Location};
+use domain::InstanceId;
 use std::time::Duration;
+use store::{Lease, MAX_LEASE};
 use testkit::{TestApp, folio, pdf};
 
 const ROUND: Duration = Duration::from_hours(24 * 30);
@@ -57,26 +59,41 @@ async fn a_round_takes_its_time_and_goes_on_where_it_stopped() {
             .await;
     }
     scrub(app.app()).await;
-    let claimed = || async {
-        let claimed = app.app().store.write(|tx| {
-            let clock = tx.database_clock()?;
-            tx.claim_scrub(clock)
+    let claim = async |by: InstanceId| {
+        let claimed = app.app().store.write(move |tx| {
+            let lease = Lease::new(by, tx.database_clock()?, MAX_LEASE);
+            Ok::<_, store::Error>((lease, tx.claim_scrub(&lease)?))
         });
         claimed.await.unwrap()
     };
+    let (this, dead) = (app.app().heartbeat.instance, InstanceId::from_bytes([9; 16]));
     // A tenth of the documents in a tenth of the time.
-    for checked in 1..=3 {
+    for checked in [1, 3, 5] {
         app.advance(ROUND / 10);
         assert_eq!(scrub(app.app()).await, 1);
-        let round = claimed().await.expect("no instance is at it");
-        assert_eq!(round.checked, checked);
-        assert_eq!(claimed().await, None, "it is leased");
-        assert_eq!(scrub(app.app()).await, 0, "another instance is at it");
-        // That instance has died. Its lease ends by the database's clock, whatever this one's shows.
-        app.advance(Duration::from_mins(6));
-        assert_eq!(claimed().await, None);
-        app.tamper("UPDATE scrub SET leased_until = leased_until - 360000000")
-            .await;
+        let (lease, round) = claim(this).await;
+        assert_eq!(round.expect("no instance is at it").checked, checked);
+        // Its heartbeat lasts, whatever its clock shows.
+        app.advance(Duration::from_hours(1));
+        assert_eq!(claim(dead).await.1, None, "it is leased");
+        assert_eq!(scrub(app.app()).await, 0, "another is at it");
+        let released = app.app().store.write(move |tx| tx.release_scrub(&lease));
+        released.await.unwrap();
+
+        // An instance without a heartbeat is dead: the lease that it took is free, and what it notes later is too late.
+        let (lease, round) = claim(dead).await;
+        let place = round.unwrap().place;
+        app.advance(ROUND / 10);
+        assert_eq!(scrub(app.app()).await, 1);
+        let late = app.app().store.write(move |tx| {
+            tx.advance_scrub(&lease, place, 100)?;
+            tx.finish_scrub_round(&lease, lease.now)
+        });
+        late.await.unwrap();
+        let (lease, round) = claim(this).await;
+        assert_eq!(round.unwrap().checked, checked + 1);
+        let released = app.app().store.write(move |tx| tx.release_scrub(&lease));
+        released.await.unwrap();
     }
 }
 

@@ -1,11 +1,11 @@
 //! What signatures appended to documents, put back from a backup: it is in rows, and a second storage does not have it.
 
 use super::manifest::{Manifest, TableFile};
-use super::{BackupError, BackupFiles, rows, run_blocking};
+use super::{BackupError, BackupFiles, DOCUMENTS, rows, run_blocking};
 use crate::operator::document_check::{CheckedDocument, check_document};
-use blobs::Blobs;
+use blobs::{Blobs, Location};
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use store::{DocumentFacts, FolioRow, Store};
 
 /// The increments of one document, by their numbers.
@@ -19,6 +19,23 @@ pub struct IncrementBackup {
 }
 
 impl IncrementBackup {
+    /// Where the backup would be whose documents are at that place.
+    pub fn directory_of(documents: &Location) -> Option<PathBuf> {
+        match documents {
+            Location::Directory(path) if path.ends_with(DOCUMENTS) => path.parent().map(Path::to_owned),
+            _ => None,
+        }
+    }
+
+    /// Opens the backup in a directory, if there is one.
+    pub async fn find_in(directory: &Path) -> Result<Option<Self>, BackupError> {
+        if Manifest::is_in(directory) {
+            Self::open(directory).await.map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
     /// Opens the backup in a directory.
     pub async fn open(directory: &Path) -> Result<Self, BackupError> {
         let manifest = Manifest::read(directory)?;

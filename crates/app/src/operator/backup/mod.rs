@@ -78,6 +78,9 @@ async fn run_blocking<T: Send + 'static>(
     }
 }
 
+/// The folder of a backup that has the documents.
+const DOCUMENTS: &str = "documents";
+
 /// The files of a backup: both kinds are named by their hashes, and checked as documents are everywhere.
 #[derive(Debug, Clone)]
 struct BackupFiles {
@@ -95,7 +98,7 @@ impl BackupFiles {
                 Blobs::open(&location, &directory.join("incoming"))
             };
             Ok(Self {
-                documents: open("documents")?,
+                documents: open(DOCUMENTS)?,
                 pages: open("rows")?,
             })
         })

@@ -2,7 +2,7 @@
 
 use super::manifest::Manifest;
 use super::take::{UNFINISHED, lock};
-use super::{BackupError, BackupFiles, WithPath, documents, run_blocking};
+use super::{BackupError, BackupFiles, DOCUMENTS, WithPath, documents, run_blocking};
 use blobs::BlobId;
 use std::collections::HashSet;
 use std::fs;
@@ -72,7 +72,7 @@ fn remove(backup: &Path) -> Result<(), BackupError> {
     for entry in fs::read_dir(backup).with_path(backup)? {
         let entry = entry.with_path(backup)?;
         let (name, path) = (entry.file_name(), entry.path());
-        let is_ours = |name: &str| ["documents", "rows", "incoming"].contains(&name);
+        let is_ours = |name: &str| [DOCUMENTS, "rows", "incoming"].contains(&name);
         if name.to_str().is_some_and(is_ours) {
             fs::remove_dir_all(&path).with_path(&path)?;
         }

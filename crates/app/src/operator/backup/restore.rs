@@ -69,7 +69,8 @@ pub async fn restore(
             manifest
                 .tables
                 .iter()
-                .try_for_each(|table| rows::import(tx, table, &files.pages, &mut progress))
+                .try_for_each(|table| rows::import(tx, table, &files.pages, &mut progress))?;
+            Ok::<_, BackupError>(tx.renew_all_responses()?)
         })
     });
     filled.await?;

@@ -1,8 +1,10 @@
 //! What a killed instance was sending is sent by another, soon.
 
 use crate::support::{
-    Client, Installation, MailServer, Order, PostgresDatabase, Recipients, texts, wait_for,
+    Client, Installation, MailServer, Order, PostgresDatabase, Recipients, sign_all, texts, time_stamping,
+    wait_for,
 };
+use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 /// How long the work of a dead instance may lie: 15 seconds, 9 in practice, and the rest for a busy machine. Its lease alone
@@ -68,4 +70,48 @@ fn a_killed_programs_messages_are_sent_when_it_starts_again() {
     let again = installation.serve();
     sent_within(&mail_server, count, killed);
     drop(again);
+}
+
+#[test]
+fn a_killed_instances_extension_is_taken_over_by_the_other() {
+    let database = PostgresDatabase::new();
+    // It takes requests, and answers none.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (answering, root) = time_stamping(0);
+    let asked = format!("http://{}/tsa", silent.local_addr().unwrap());
+    let installations = [asked, answering].map(|authority| {
+        let installation = Installation::new();
+        let roots = installation.directory().join("authority.der");
+        std::fs::write(&roots, &root).unwrap();
+        installation
+            .with("FIRMEZA_DATABASE_URL", database.url())
+            .with("FIRMEZA_MASTER_KEY", "fedcba9876543210".repeat(4))
+            .with("FIRMEZA_TSA_URL", authority)
+            .with("FIRMEZA_TSA_ROOTS", roots)
+    });
+    let documents = format!(
+        "file:{}",
+        installations[0].directory().join("documents").display()
+    );
+    let [one, two] = installations.map(|installation| installation.with("FIRMEZA_BLOBS_URL", &documents));
+    let rows = |condition: &str| {
+        let sql = format!("SELECT folio FROM extensions WHERE {condition}");
+        texts(&database.settings(), &sql).len()
+    };
+    let first = one.serve();
+    let client = one.client();
+    let folio = client.created(&Order::small());
+    sign_all(&client, &folio);
+    wait_for("the first instance to be at it", || {
+        rows("leased_by IS NOT NULL") == 1
+    });
+    first.kill();
+    assert_eq!(rows("leased_by IS NOT NULL"), 1, "the dead one holds it");
+    let second = two.serve();
+    wait_for("the second instance to extend the documents", || {
+        rows("due_set_at IS NULL AND leased_by IS NULL") == 1
+    });
+    let extended = "SELECT number FROM events WHERE body LIKE '%extended%'";
+    assert_eq!(texts(&database.settings(), extended).len(), 1);
+    drop(second);
 }

@@ -28,7 +28,7 @@ pub(super) const PAGE_CACHE_KIB: i64 = 8 * 1024;
 /// Prepared statements that a connection keeps, the least recently used making room for others.
 const MAX_PREPARED_STATEMENTS: usize = 256;
 /// How long a connection waits for another process's write, unless the store's timeouts say otherwise.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a start waits for the lock of another process, which may be migrating the database.
 const MIGRATION_TIMEOUT: Duration = Duration::from_mins(1);
 

@@ -5,6 +5,7 @@
 
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
+use crate::queries::due_times::DueTimes;
 use crate::queries::leases::{Lease, held};
 use crate::queries::panel::company_settings::CompanyContact;
 use crate::rows::MessageRow;
@@ -128,12 +129,12 @@ pub struct SettledMessage {
 const EARLIER_MESSAGE: &str = "SELECT 1 FROM outbox e
                        WHERE e.state = 'waiting' AND e.recipient = o.recipient AND e.seq < o.seq";
 
-/// The values of the statements that take messages: the time, the end of the lease, a number, and what leases are judged
-/// by.
-fn taking(now: Timestamp, lease: &Lease, number: usize) -> Result<[Param<'_>; 6], Error> {
+/// The values of the statements that take messages: the time, the end of the lease, a number, what leases are judged by, and
+/// the time before which nothing became due.
+fn taking(due: DueTimes, lease: &Lease, number: usize) -> Result<[Param<'_>; 7], Error> {
     let [clock, by, dead_before] = lease.judged_by();
-    let number = sql_int(number)?.into();
-    Ok([now.into(), lease.until.into(), number, clock, by, dead_before])
+    let (now, until, number) = (due.now.into(), lease.until.into(), sql_int(number)?.into());
+    Ok([now, until, number, clock, by, dead_before, due.from.into()])
 }
 
 /// A message `o` that is due and not leased.
@@ -155,42 +156,45 @@ impl Tx<'_> {
     /// not slow it.
     pub fn take_codes(
         &mut self,
-        now: Timestamp,
+        due: impl Into<DueTimes>,
         lease: &Lease,
         recipients: usize,
     ) -> Result<Vec<LeasedMessage>, Error> {
-        let skip = self.dialect().for_update_skip_locked();
-        let (due, earlier) = (due_message(), earlier_code());
-        let sql = format!(
-            "WITH due AS MATERIALIZED (
-                 SELECT o.seq FROM outbox o WHERE o.template = 'code' AND {due} AND NOT EXISTS ({earlier})
-                 ORDER BY o.due_at, o.seq LIMIT $3{skip})
-             {TAKE}"
-        );
-        let seqs: Vec<MessageRow> = self.query(&sql, &taking(now, lease, recipients)?, only_column)?;
-        self.leased_messages(&seqs)
-    }
-
-    /// Takes due messages on a lease: the first of up to `recipients` recipients, and up to `more` behind them. In
-    /// the order of their row numbers.
-    pub fn take_messages(
-        &mut self,
-        now: Timestamp,
-        lease: &Lease,
-        recipients: usize,
-        more: usize,
-    ) -> Result<Vec<LeasedMessage>, Error> {
+        let params = taking(due.into(), lease, recipients)?;
         let skip = self.dialect().for_update_skip_locked();
         let (due, earlier) = (due_message(), earlier_code());
         let sql = format!(
             "WITH due AS MATERIALIZED (
                  SELECT o.seq FROM outbox o
-                 WHERE {due} AND CASE WHEN o.template = 'code' THEN NOT EXISTS ({earlier})
+                 WHERE o.template = 'code' AND {due} AND o.due_at >= $7 AND NOT EXISTS ({earlier})
+                 ORDER BY o.due_at, o.seq LIMIT $3{skip})
+             {TAKE}"
+        );
+        let seqs: Vec<MessageRow> = self.query(&sql, &params, only_column)?;
+        self.leased_messages(&seqs)
+    }
+
+    /// Takes due messages on a lease: the first of up to `recipients` recipients, and up to `more` behind them. In
+    /// the order of their row numbers. Only the first ones are looked for by time: whatever lies before and behind them counts.
+    pub fn take_messages(
+        &mut self,
+        due: impl Into<DueTimes>,
+        lease: &Lease,
+        recipients: usize,
+        more: usize,
+    ) -> Result<Vec<LeasedMessage>, Error> {
+        let times = due.into();
+        let skip = self.dialect().for_update_skip_locked();
+        let (due, earlier) = (due_message(), earlier_code());
+        let sql = format!(
+            "WITH due AS MATERIALIZED (
+                 SELECT o.seq FROM outbox o
+                 WHERE {due} AND o.due_at >= $7 AND CASE WHEN o.template = 'code' THEN NOT EXISTS ({earlier})
                      ELSE NOT EXISTS ({EARLIER_MESSAGE}) END
                  ORDER BY o.due_at, o.seq LIMIT $3{skip})
              {TAKE}, recipient, template"
         );
-        let first = self.query(&sql, &taking(now, lease, recipients)?, |row| {
+        let first = self.query(&sql, &taking(times, lease, recipients)?, |row| {
             let is_code = row.get::<Template>("template")? == Template::Code;
             let recipient = row.get::<String>("recipient")?;
             Ok((row.get::<MessageRow>("seq")?, (!is_code).then_some(recipient)))
@@ -206,7 +210,7 @@ impl Tx<'_> {
                  ORDER BY o.seq LIMIT $3{skip})
              {TAKE}"
         );
-        let params = taking(now, lease, more)?;
+        let [params @ .., _from] = taking(times, lease, more)?;
         let recipients: Vec<&String> = first
             .iter()
             .filter_map(|(_, recipient)| recipient.as_ref())

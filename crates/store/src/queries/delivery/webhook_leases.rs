@@ -2,6 +2,7 @@
 
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
+use crate::queries::due_times::DueTimes;
 use crate::queries::leases::{Lease, held};
 use crate::rows::{DeliveryRow, FolioRow, WebhookEndpointRow};
 use crate::tx::Tx;
@@ -79,9 +80,12 @@ const ENDPOINTS_WITH_WAITING: &str = "WITH RECURSIVE waited_for (endpoint) AS (
 const ENABLED_ENDPOINTS: &str = "waited_for CROSS JOIN webhook_endpoints e
         WHERE e.seq = waited_for.endpoint AND e.disabled_at IS NULL AND e.removed_at IS NULL";
 
-/// A delivery `d` that is due and not leased. What leases are judged by begins at $4.
+/// A delivery `d` that is due and not leased. What leases are judged by begins at $4; nothing became due before $7.
 fn due_delivery() -> String {
-    format!("d.state = 'waiting' AND d.due_at <= $1 AND NOT {}", held("d", 4))
+    format!(
+        "d.state = 'waiting' AND d.due_at <= $1 AND d.due_at >= $7 AND NOT {}",
+        held("d", 4)
+    )
 }
 
 impl Tx<'_> {
@@ -145,13 +149,25 @@ impl Tx<'_> {
     }
 
     /// Whether a delivery to an enabled endpoint is due.
-    pub fn has_due_webhooks(&mut self, now: Timestamp) -> Result<bool, Error> {
+    pub fn has_due_webhooks(&mut self, due: impl Into<DueTimes>) -> Result<bool, Error> {
+        let DueTimes { from, now } = due.into();
+        // Mostly there is none at all, and no endpoint is looked at.
+        let any = "SELECT seq FROM webhook_deliveries
+                   WHERE state = 'waiting' AND due_at <= $1 AND due_at >= $2 ORDER BY due_at LIMIT 1";
+        if self
+            .query_one(any, &[now.into(), from.into()], |_| Ok(()))?
+            .is_none()
+        {
+            return Ok(false);
+        }
         let sql = format!(
             "{ENDPOINTS_WITH_WAITING} SELECT e.seq FROM {ENABLED_ENDPOINTS} AND EXISTS (
                  SELECT 1 FROM webhook_deliveries d
-                 WHERE d.endpoint = e.seq AND d.state = 'waiting' AND d.due_at <= $1) LIMIT 1"
+                 WHERE d.endpoint = e.seq AND d.state = 'waiting' AND d.due_at <= $1 AND d.due_at >= $2) LIMIT 1"
         );
-        Ok(self.query_one(&sql, &[now.into()], |_| Ok(()))?.is_some())
+        Ok(self
+            .query_one(&sql, &[now.into(), from.into()], |_| Ok(()))?
+            .is_some())
     }
 
     /// The number of waiting deliveries of all companies, and of endpoints that the service has disabled.
@@ -167,17 +183,18 @@ impl Tx<'_> {
     /// company has at most `share` leased deliveries, over all instances.
     pub fn take_webhooks(
         &mut self,
-        now: Timestamp,
+        due: impl Into<DueTimes>,
         lease: &Lease,
         limit: usize,
         share: usize,
         busy: &[WebhookEndpointRow],
     ) -> Result<Vec<LeasedWebhook>, Error> {
+        let times = due.into();
         // Deliveries per endpoint: the other endpoints, also of the same company, get their part.
         let each = (share / 4).max(1);
         let mut taken = Vec::new();
         let mut on_their_way: HashMap<CompanyId, usize> = HashMap::new();
-        for (endpoint, company, leased) in self.due_endpoints(now, lease, share, busy)? {
+        for (endpoint, company, leased) in self.due_endpoints(times, lease, share, busy)? {
             if taken.len() >= limit {
                 break;
             }
@@ -186,19 +203,19 @@ impl Tx<'_> {
                 .min(limit.saturating_sub(taken.len()))
                 .min(share.saturating_sub(*of_company));
             if room > 0 {
-                let seqs = self.lease_endpoint(endpoint, now, lease, room)?;
+                let seqs = self.lease_endpoint(endpoint, times, lease, room)?;
                 *of_company += seqs.len();
                 taken.extend(seqs);
             }
         }
-        self.leased_webhooks(&taken, now)
+        self.leased_webhooks(&taken, times.now)
     }
 
     /// The endpoints with due deliveries, longest waiting first, of companies below their share: each with
     /// its company and the number of that company's leased deliveries.
     fn due_endpoints(
         &mut self,
-        now: Timestamp,
+        times: DueTimes,
         lease: &Lease,
         share: usize,
         busy: &[WebhookEndpointRow],
@@ -225,12 +242,13 @@ impl Tx<'_> {
         let [clock, by, dead_before] = lease.judged_by();
         let scanned = MAX_ENDPOINTS_SCANNED.into();
         let fixed = [
-            now.into(),
+            times.now.into(),
             sql_int(share)?.into(),
             scanned,
             clock,
             by,
             dead_before,
+            times.from.into(),
         ];
         self.query_in(&sql, &fixed, busy.into_iter(), |row| {
             Ok((
@@ -245,7 +263,7 @@ impl Tx<'_> {
     fn lease_endpoint(
         &mut self,
         endpoint: WebhookEndpointRow,
-        now: Timestamp,
+        times: DueTimes,
         lease: &Lease,
         max: usize,
     ) -> Result<Vec<DeliveryRow>, Error> {
@@ -254,13 +272,14 @@ impl Tx<'_> {
         let sql = format!(
             "WITH due AS MATERIALIZED (
                  SELECT d.seq FROM webhook_deliveries d WHERE d.endpoint = $3 AND {due}
-                 ORDER BY d.due_at, d.seq LIMIT $7{skip})
+                 ORDER BY d.due_at, d.seq LIMIT $8{skip})
              UPDATE webhook_deliveries SET leased_until = $2, leased_by = $5, attempts = attempts + 1
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );
         let [clock, by, dead_before] = lease.judged_by();
         let (until, max) = (lease.until.into(), sql_int(max)?.into());
-        let params = [now.into(), until, endpoint.into(), clock, by, dead_before, max];
+        let (now, from) = (times.now.into(), times.from.into());
+        let params = [now, until, endpoint.into(), clock, by, dead_before, from, max];
         self.query(&sql, &params, only_column)
     }
 

@@ -1,4 +1,7 @@
 //! Idempotency keys: a repeated request gets the stored response of the first one.
+//!
+//! All times are the database's. On `SQLite` they begin anew with the machine: a response that was stored before is ahead then,
+//! and is kept for longer, never for less.
 
 use crate::error::Error;
 use crate::rows::FolioRow;
@@ -109,5 +112,20 @@ impl Tx<'_> {
                        SELECT company, idempotency_key FROM idempotency_keys WHERE created_at <= $1
                        ORDER BY created_at LIMIT $2)";
         self.execute(sql, &[oldest.into(), sql_int(max)?.into()])
+    }
+
+    /// Keeps answers from now on whose time is still to come, up to `max`; how many. The database's clock went back since they
+    /// were stored, and they would stay until it gets there.
+    pub fn renew_responses_ahead(&mut self, now: Timestamp, max: usize) -> Result<u64, Error> {
+        let sql = "UPDATE idempotency_keys SET created_at = $1 WHERE (company, idempotency_key) IN (
+                       SELECT company, idempotency_key FROM idempotency_keys WHERE created_at > $1
+                       ORDER BY created_at LIMIT $2)";
+        self.execute(sql, &[now.into(), sql_int(max)?.into()])
+    }
+
+    /// Keeps all answers from now on: they came with a backup, whose database had another clock.
+    pub fn renew_all_responses(&mut self) -> Result<u64, Error> {
+        let now = self.database_clock()?;
+        self.execute("UPDATE idempotency_keys SET created_at = $1", &[now.into()])
     }
 }

@@ -2,13 +2,10 @@
 //! company.
 
 use crate::error::Error;
+use crate::queries::leases::{Lease, held};
 use crate::rows::FolioRow;
 use crate::tx::Tx;
 use domain::Timestamp;
-use std::time::Duration;
-
-/// How long an instance may take for one page of documents before another takes over.
-const LEASE: Duration = Duration::from_mins(5);
 
 /// A document's folio, and its place there.
 pub(crate) type DocumentPlace = (FolioRow, i64);
@@ -36,12 +33,15 @@ pub struct ScrubReport {
 }
 
 impl Tx<'_> {
-    /// The round under way, for this instance alone; `None` while another instance holds its lease. `now` is the database's.
-    pub fn claim_scrub(&mut self, now: Timestamp) -> Result<Option<ScrubRound>, Error> {
-        // A lease that ends later than any given now is one of a clock that was wrong.
-        let sql = "UPDATE scrub SET leased_until = $1 WHERE leased_until <= $2 OR leased_until > $1
-                   RETURNING folio, position, checked, documents, started_at";
-        self.query_one(sql, &[now.after(LEASE).into(), now.into()], |row| {
+    /// Leases the round under way; `None` while another instance is at it, or another task of this one.
+    pub fn claim_scrub(&mut self, lease: &Lease) -> Result<Option<ScrubRound>, Error> {
+        let sql = format!(
+            "UPDATE scrub SET leased_until = $1, leased_by = $3 WHERE NOT {}
+             RETURNING folio, position, checked, documents, started_at",
+            held("scrub", 2)
+        );
+        let [clock, by, dead_before] = lease.judged_by();
+        self.query_one(&sql, &[lease.until.into(), clock, by, dead_before], |row| {
             Ok(ScrubRound {
                 place: (row.get("folio")?, row.get("position")?),
                 checked: row.get("checked")?,
@@ -51,35 +51,36 @@ impl Tx<'_> {
         })
     }
 
-    /// Ends the lease, so that another instance may continue the round.
-    pub fn release_scrub(&mut self) -> Result<(), Error> {
-        self.execute("UPDATE scrub SET leased_until = 0", &[]).map(drop)
+    /// Ends the lease, so that another instance may continue the round. As below, without effect if another took over.
+    pub fn release_scrub(&mut self, lease: &Lease) -> Result<(), Error> {
+        let sql = "UPDATE scrub SET leased_until = NULL, leased_by = NULL WHERE leased_by = $1 AND leased_until = $2";
+        self.execute(sql, &[(&lease.by).into(), lease.until.into()])
+            .map(drop)
     }
 
-    /// Notes that documents were checked, and ends the lease. Without effect if another instance took over.
-    pub fn advance_scrub(
-        &mut self,
-        from: DocumentPlace,
-        to: DocumentPlace,
-        checked: i64,
-    ) -> Result<(), Error> {
-        let sql = "UPDATE scrub SET folio = $1, position = $2, checked = checked + $3, leased_until = 0
-                   WHERE folio = $4 AND position = $5";
+    /// Notes that documents were checked, up to this one, and ends the lease.
+    pub fn advance_scrub(&mut self, lease: &Lease, to: DocumentPlace, checked: i64) -> Result<(), Error> {
+        let sql =
+            "UPDATE scrub SET folio = $1, position = $2, checked = checked + $3, leased_until = NULL, leased_by = NULL
+                   WHERE leased_by = $4 AND leased_until = $5";
         let params = [
             to.0.into(),
             to.1.into(),
             checked.into(),
-            from.0.into(),
-            from.1.into(),
+            (&lease.by).into(),
+            lease.until.into(),
         ];
         self.execute(sql, &params).map(drop)
     }
 
-    /// Ends the round and begins the next.
-    pub fn finish_scrub_round(&mut self, now: Timestamp) -> Result<(), Error> {
+    /// Ends the round and the lease, and begins the next round.
+    pub fn finish_scrub_round(&mut self, lease: &Lease, now: Timestamp) -> Result<(), Error> {
         let sql = "UPDATE scrub SET folio = 0, position = -1, checked = 0, started_at = $1, finished_at = $1,
-                       leased_until = 0, documents = (SELECT COUNT(*) FROM documents WHERE erased = 0)";
-        self.execute(sql, &[now.into()]).map(drop)
+                       leased_until = NULL, leased_by = NULL,
+                       documents = (SELECT COUNT(*) FROM documents WHERE erased = 0)
+                   WHERE leased_by = $2 AND leased_until = $3";
+        let params = [now.into(), (&lease.by).into(), lease.until.into()];
+        self.execute(sql, &params).map(drop)
     }
 
     /// Notes that a document is damaged; true if it was not known.

@@ -2,6 +2,7 @@
 
 use crate::dialect::ColumnType::Int;
 use crate::error::Error;
+use crate::queries::due_times::DueTimes;
 use crate::queries::leases::{Lease, held};
 use crate::rows::FolioRow;
 use crate::tx::Tx;
@@ -76,14 +77,20 @@ impl Tx<'_> {
     }
 
     /// Leases the folio that has been due for longest.
-    pub fn lease_extension(&mut self, now: Timestamp, lease: &Lease) -> Result<Option<Extension>, Error> {
+    pub fn lease_extension(
+        &mut self,
+        due: impl Into<DueTimes>,
+        lease: &Lease,
+    ) -> Result<Option<Extension>, Error> {
+        let DueTimes { from, now } = due.into();
         let lock = self.dialect().for_update_skip_locked();
         let held = held("e", 2);
         let sql = format!(
-            "SELECT e.folio FROM extensions e WHERE e.due_at <= $1 AND NOT {held} ORDER BY e.due_at LIMIT 1{lock}"
+            "SELECT e.folio FROM extensions e WHERE e.due_at <= $1 AND e.due_at >= $5 AND NOT {held}
+             ORDER BY e.due_at LIMIT 1{lock}"
         );
         let [clock, by, dead_before] = lease.judged_by();
-        let params = [now.into(), clock, by, dead_before];
+        let params = [now.into(), clock, by, dead_before, from.into()];
         let Some(folio) = self.query_one(&sql, &params, only_column::<FolioRow>)? else {
             return Ok(None);
         };
