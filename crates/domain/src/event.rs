@@ -90,6 +90,9 @@ pub struct SignerRef {
 pub struct PersonRef {
     /// Full name.
     pub name: PersonName,
+    /// The number of the identification document, where it changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_number: Option<DocumentNumber>,
     /// Where the signer is reached.
     #[serde(flatten)]
     pub contact: Contact,
@@ -335,7 +338,7 @@ pub enum EventKind {
         /// Why.
         reason: Observation,
     },
-    /// An administrator corrected a signer's name or contact.
+    /// An administrator corrected a signer's name, document number or contact.
     Corrected {
         /// The signer's index.
         signer: SignerIndex,

@@ -46,7 +46,7 @@ pub use ids::{
 };
 pub use message::{AccountEmailKind, Channel, Message, Template};
 pub use permission::{Permission, Permissions};
-pub use signer::{Contact, Correction, DocumentType, NewSigner, Signer, SignerState};
+pub use signer::{Contact, Correction, DocumentType, NewSigner, PersonFields, Signer, SignerState};
 pub use text::{DocumentNumber, FolioMessage, FolioName, Observation, PersonName};
 pub use time::Timestamp;
 pub use user::Role;

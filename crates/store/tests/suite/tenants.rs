@@ -61,6 +61,7 @@ const WALKED: &[&str] = &[
     "newest_folios",
     "newest_with_words",
     "record_act",
+    "reindex_number",
     "folio_rows_between",
     "remove_webhook",
     "rename_company",
@@ -138,7 +139,7 @@ async fn two(store: &Store) -> Two {
     let id = bulk.id;
     write(store, move |tx| {
         let seq = tx.lock_folios(theirs, &[folio])?[0].seq;
-        tx.insert_bulk(&bulk, &[(seq, Vec::new())])?;
+        tx.insert_bulk(&bulk, &[(seq, SignerIndex(0), Vec::new())])?;
         let (key, secret) = (KeyId::from_bytes([4; 16]), KeyHash { hash: [4; 32] });
         tx.add_key(&new_key(key, theirs, &secret))?;
         tx.claim_idempotency_key(theirs, "key", &[1; 32], at(0), at(-1))?;
@@ -231,7 +232,7 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             // The owner sees all of it.
             assert_eq!(tx.folios(theirs, &[folio])?.len(), 1);
             assert_eq!(tx.folios_of_bulk(theirs, bulk_seq)?.len(), 1);
-            assert_eq!(tx.folio_ids_of_bulk(theirs, bulk_seq)?, [folio]);
+            assert_eq!(tx.folio_ids_of_bulk(theirs, bulk_seq)?, [(folio, SignerIndex(0))]);
             assert!(tx.lock_bulk(theirs, bulk)?.is_some());
             assert_eq!(tx.history(theirs, folio)?.len(), 1);
             assert_eq!(tx.history_from(theirs, folio, 0, 9)?.len(), 1);

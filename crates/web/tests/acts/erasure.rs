@@ -477,6 +477,7 @@ async fn a_persons_data_are_exported_and_corrected_everywhere() {
 
     let fields = [
         ("number", "79543210"),
+        ("document_number", "79543210"),
         ("name", "Zoraida Quintana"),
         ("email", "zoraida@quintana.example.com"),
         ("mobile", "3157654321"),
@@ -490,6 +491,11 @@ async fn a_persons_data_are_exported_and_corrected_everywhere() {
     for id in [&signed, &pending] {
         let read = acme.read(id).await;
         assert_eq!(read.at("/data/signers/0/name"), "Zoraida Quintana");
+        assert_eq!(
+            read.at("/data/signers/0/documentNumber"),
+            "79.543.210",
+            "as it was written"
+        );
         let now = app.app().clock.now();
         assert!(assert_verifies(&acme.evidence(id).await.text(), now).is_empty());
     }

@@ -5,6 +5,7 @@
 mod approval;
 mod backup;
 mod codes;
+mod corrected_number;
 mod database_access;
 mod documents;
 mod erasure;

@@ -193,7 +193,8 @@ impl Lang {
     }
 
     fn corrected(self, body: &Value, name: &str) -> (String, Vec<String>) {
-        let changed = ["name", "email", "mobile"].into_iter().filter_map(|field| {
+        let fields = ["name", "document_number", "email", "mobile"];
+        let changed = fields.into_iter().filter_map(|field| {
             let (before, now) = (body["before"][field].as_str()?, body["now"][field].as_str()?);
             (before != now).then(|| match self {
                 Self::Es => format!("Antes: {before}, ahora: {now}"),
