@@ -41,9 +41,17 @@ pub struct Builder {
     worker: delivery::OutboxSettings,
     renderer: Option<PathBuf>,
     webhook_worker: Option<WebhookWorkerSettings>,
+    database: Option<String>,
 }
 
 impl Builder {
+    /// Uses the empty database at that address of a PostgreSQL server, whatever the environment asks for.
+    #[must_use]
+    pub fn database(mut self, url: String) -> Self {
+        self.database = Some(url);
+        self
+    }
+
     /// Requests a minute, and creates among them.
     #[must_use]
     pub fn rate_limits(mut self, requests: u32, creates: u32) -> Self {
@@ -142,7 +150,9 @@ impl Builder {
 
     /// Starts it.
     pub async fn start(self) -> TestApp {
-        let stack = tokio::task::spawn_blocking(Stack::provide).await.unwrap();
+        let database = self.database;
+        let provide = move || database.map_or_else(Stack::provide, Stack::on_database);
+        let stack = tokio::task::spawn_blocking(provide).await.unwrap();
         let plan = ServerPlan {
             policy: self.policy,
             settings: self.settings,
@@ -190,6 +200,7 @@ impl TestApp {
             },
             renderer: None,
             webhook_worker: None,
+            database: None,
         }
     }
 
