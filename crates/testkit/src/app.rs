@@ -32,6 +32,9 @@ pub struct TestApp {
     killed: bool,
 }
 
+/// What a provider of email shows to test applications that take its reports.
+pub const EMAIL_REPORTS_TOKEN: &str = "fedcba9876543210fedcba9876543210";
+
 /// How a test application differs from the usual one.
 #[derive(Debug)]
 pub struct Builder {
@@ -127,6 +130,13 @@ impl Builder {
         self
     }
 
+    /// Takes reports of a provider of email.
+    #[must_use]
+    pub fn taking_email_reports(mut self) -> Self {
+        self.settings.email_reports = web::EmailReportsToken::new(EMAIL_REPORTS_TOKEN);
+        self
+    }
+
     /// Changes how the outbox's worker works.
     #[must_use]
     pub fn worker(mut self, change: impl FnOnce(&mut delivery::OutboxSettings)) -> Self {
@@ -190,6 +200,7 @@ impl TestApp {
                 watched_directories: vec![("data", std::env::temp_dir())],
                 trusted_proxies: web::TrustedProxies::default(),
                 mailbox: None,
+                email_reports: None,
             },
             transports: None,
             worker: delivery::OutboxSettings {

@@ -3,7 +3,10 @@
 use crate::db::{Db, company, read, run, write};
 use crate::keys::new_key;
 use crate::sample::{Distinct, at, cancel, folios, return_url, signer, stored, whole_history};
-use domain::{Bulk, BulkId, Channel, CompanyId, FolioId, FolioState, KeyId, NewBulk, SignerIndex};
+use domain::{
+    Bulk, BulkId, Channel, CompanyId, DocumentNumber, FolioId, FolioState, KeyId, NewBulk, ReturnKind,
+    SignerIndex,
+};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,6 +59,7 @@ const WALKED: &[&str] = &[
     "lock_folios_to_erase",
     "lock_invitation",
     "undelivered_codes",
+    "mark_returned",
     "message_log",
     "messages_of",
     "newest_folios",
@@ -229,7 +233,15 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             assert!(tx.is_foreign_bulk(ours, bulk)? && !tx.is_foreign_bulk(theirs, bulk)?);
             assert!(!tx.is_foreign_bulk(ours, BulkId::from_bytes([0xee; 16]))?);
 
+            // Nor is anything of it changed.
+            let message = tx.messages_of(theirs, folio)?[0].seq;
+            assert!(!tx.mark_returned(ours, message, ReturnKind::Bounced)?);
+            let number = known.folio.signers[0].document_number.clone();
+            tx.reindex_number(ours, known.seq, &number, &DocumentNumber::stored("5".to_owned()))?;
+            assert!(tx.folios_with_word(theirs, "5", FolioRow::MAX, 9)?.is_empty());
+
             // The owner sees all of it.
+            assert!(tx.mark_returned(theirs, message, ReturnKind::Bounced)?);
             assert_eq!(tx.folios(theirs, &[folio])?.len(), 1);
             assert_eq!(tx.folios_of_bulk(theirs, bulk_seq)?.len(), 1);
             assert_eq!(tx.folio_ids_of_bulk(theirs, bulk_seq)?, [(folio, SignerIndex(0))]);

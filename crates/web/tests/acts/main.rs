@@ -14,6 +14,7 @@ mod lost_documents;
 mod projections;
 mod races;
 mod repaired_documents;
+mod returned_emails;
 mod rotation;
 mod storage_access;
 mod test_folio;

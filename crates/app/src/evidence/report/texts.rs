@@ -402,6 +402,20 @@ fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
             ),
             vec![text("reason").to_owned()],
         ),
+        "bounced" => (
+            format!(
+                "Un servidor de correo informó que un mensaje para {name} no llegó: {}",
+                text("recipient")
+            ),
+            vec![text("reason").to_owned()],
+        ),
+        "complained" => (
+            format!(
+                "El proveedor de correo informó que {name} marcó un mensaje como no deseado: {}",
+                text("recipient")
+            ),
+            vec![text("reason").to_owned()],
+        ),
         "extended" => plain("Los documentos recibieron estampas de tiempo y datos de revocación"),
         "rejected" => (
             format!("{name} rechazó los documentos"),
