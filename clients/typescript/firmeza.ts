@@ -225,6 +225,7 @@ export interface NewBulk {
  * - `folio.signer_signed`: a signer signed, also the last one
  * - `folio.signed`: the last signer signed
  * - `folio.approved`, `folio.disapproved`: the company decided about a signed folio
+ * - `folio.email_bounced`, `folio.email_complained`: an email came back, or its recipient reported it as unwanted
  */
 export type FolioEventType =
   | "folio.created"
@@ -235,7 +236,9 @@ export type FolioEventType =
   | "folio.cancelled"
   | "folio.approved"
   | "folio.disapproved"
-  | "folio.dropped";
+  | "folio.dropped"
+  | "folio.email_bounced"
+  | "folio.email_complained";
 
 /** The body of a webhook. Newer installations may send types that are not listed here: ignore those. */
 export type WebhookEvent = FolioEvent | TestEvent;

@@ -54,6 +54,10 @@ pub(crate) fn build(root: &Path, profile: Profile) -> Result<()> {
 /// What a package needs beside the program.
 pub(crate) fn provide_tools() -> Result<()> {
     parts::run(Command::new("systemd-analyze").arg("--version"))?;
+    // Without these, cargo-deb guesses what the program depends on, or leaves its symbols in.
+    for program in ["dpkg-shlibdeps", "strip"] {
+        parts::run(Command::new(program).arg("--version"))?;
+    }
     CARGO_DEB.provide().map(drop)
 }
 
@@ -84,6 +88,11 @@ fn path_flags(root: &Path) -> Result<(String, String)> {
         (cargo.display().to_string(), "/cargo"),
         (sysroot.trim().to_owned(), "/rust"),
     ];
+    if let Some((path, _)) = paths.iter().find(|(path, _)| path.contains(char::is_whitespace)) {
+        return Err(Error::new(format!(
+            "flags of compilers are separated by spaces, and {path} has one"
+        )));
+    }
     let flags = |option: &str| {
         let flags = paths.iter().map(|(path, name)| format!("{option}={path}={name}"));
         flags.collect::<Vec<_>>().join(" ")

@@ -19,9 +19,16 @@ const CYCLONEDX: Tool = Tool {
 
 /// Builds, packages, describes and tags the version that `Cargo.toml` has. Without `tag`, everything but the tag.
 pub(crate) fn run(tag: bool) -> Result<()> {
-    let (version, changes) = step("what is released", released)?;
+    let Released {
+        version,
+        changes,
+        commit,
+    } = step("what is released", released)?;
     // What is missing is said before the builds, not after them.
     step("the tools", || {
+        if tag {
+            output(&["var", "GIT_COMMITTER_IDENT"])?;
+        }
         package::provide_tools()?;
         CYCLONEDX.provide().map(drop)
     })?;
@@ -33,8 +40,8 @@ pub(crate) fn run(tag: bool) -> Result<()> {
     fs::create_dir_all(&out)?;
     fs::write(out.join("CHANGES.md"), changes)?;
     // Paths of different length: a path that is in the program changes its size as well.
-    let first = step("the first build", || build(&work.join("a")))?;
-    let second = step("the second build", || build(&work.join("another")))?;
+    let first = step("the first build", || build(&commit, &work.join("a")))?;
+    let second = step("the second build", || build(&commit, &work.join("another")))?;
     step("the same bytes", || same_bytes(&first, &second))?;
     upgrade::beside(None, &first, Profile::Release)?;
     let package = step("the package", || {
@@ -55,6 +62,7 @@ pub(crate) fn run(tag: bool) -> Result<()> {
                 "--message",
                 &format!("Firmeza {version}"),
                 &name,
+                &commit,
             ]))
         })?;
         println!("Push it with: git push origin {name}");
@@ -63,8 +71,15 @@ pub(crate) fn run(tag: bool) -> Result<()> {
     Ok(())
 }
 
-/// The version and its changes, if they can be released.
-fn released() -> Result<(String, String)> {
+/// What is released. Work goes on while it is built: the commit is the one that there was at the beginning.
+struct Released {
+    version: String,
+    changes: String,
+    commit: String,
+}
+
+/// The version, its changes and its commit, if they can be released.
+fn released() -> Result<Released> {
     if !output(&["status", "--porcelain"])?.trim().is_empty() {
         return Err(Error::new(
             "commit your changes first: a release is built from what is committed",
@@ -86,7 +101,13 @@ fn released() -> Result<(String, String)> {
         ))
     })?;
     unchanged_migrations()?;
-    Ok((version, changes))
+    Ok(Released {
+        version,
+        changes,
+        commit: output(&["rev-parse", "--verify", "HEAD^{commit}"])?
+            .trim()
+            .to_owned(),
+    })
 }
 
 /// The text below the heading of a version.
@@ -124,9 +145,9 @@ fn unchanged_migrations() -> Result<()> {
     }
 }
 
-/// Builds what is committed, in a directory of its own; the program.
-fn build(root: &Path) -> Result<PathBuf> {
-    unpack("HEAD", root)?;
+/// Builds a commit in a directory of its own; the program.
+fn build(commit: &str, root: &Path) -> Result<PathBuf> {
+    unpack(commit, root)?;
     package::build(root, Profile::Release)?;
     Ok(package::program(root, Profile::Release))
 }

@@ -248,6 +248,8 @@ FolioEventType = Literal[
     "folio.approved",
     "folio.disapproved",
     "folio.dropped",
+    "folio.email_bounced",
+    "folio.email_complained",
 ]
 """What happened:
 
@@ -255,6 +257,7 @@ FolioEventType = Literal[
 - ``folio.signer_signed``: a signer signed, also the last one
 - ``folio.signed``: the last signer signed
 - ``folio.approved``, ``folio.disapproved``: the company decided about a signed folio
+- ``folio.email_bounced``, ``folio.email_complained``: an email came back, or its recipient reported it as unwanted
 """
 
 

@@ -3,6 +3,7 @@
 
 pub mod evidence;
 pub mod folios;
+pub mod messages;
 pub mod notary;
 pub mod operator;
 pub mod panel;

@@ -47,6 +47,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         action: OutboxAction,
     },
+    /// Read from standard input what a mail server reports of an email (RFC 3464, RFC 5965), for the folio's history
+    Bounce,
     /// Copy everything into a directory, while the service runs; documents that are there are not copied again
     #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
     Backup {

@@ -78,7 +78,11 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             for problem in &problems {
                 print_error(problem);
             }
-            return Ok(ExitCode::FAILURE);
+            return Ok(match command {
+                // The email stays with the mail server until the settings are right.
+                Command::Bounce => ExitCode::from(commands::bounce::TRY_AGAIN),
+                _ => ExitCode::FAILURE,
+            });
         }
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -89,6 +93,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             Command::Key { action } => commands::key::run(&settings, action).await,
             Command::User { action } => commands::user::run(&settings, action).await,
             Command::Outbox { action } => commands::outbox::run(&settings, action).await,
+            Command::Bounce => commands::bounce::run(&settings).await,
             Command::Backup {
                 directory: Some(directory),
                 with_master_key,

@@ -306,6 +306,7 @@ pub(crate) fn web(settings: &Settings, app: App, mailbox: Option<MailboxToken>) 
         part_timeout: PART_TIMEOUT,
         trusted_proxies: settings.trusted_proxies.clone(),
         mailbox,
+        email_reports: settings.messages.email_reports.clone(),
         watched_directories: watched_directories(settings),
     };
     Web::new(app, settings)

@@ -10,8 +10,8 @@ mod call_span;
 mod dates;
 mod failure;
 mod lease_worker;
-mod message_id;
 pub mod outbox;
+pub mod reports;
 mod safe_text;
 pub mod samples;
 #[cfg(feature = "simulation")]
@@ -23,8 +23,8 @@ mod tls;
 mod transports;
 pub mod webhooks;
 
+pub use app::messages::MessageId;
 pub use failure::Failure;
-pub use message_id::MessageId;
 pub use outbox::settings::OutboxSettings;
 pub use outbox::worker::OutboxWorker;
 pub use sms::{Format, Gateway, SmsSettings};

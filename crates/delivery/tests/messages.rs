@@ -150,3 +150,180 @@ fn the_old_address_learns_nothing_of_the_folio() {
         assert!(!said.contains(secret), "{secret}");
     }
 }
+
+/// Every email's plain text and page.
+fn every_email() -> Vec<(String, String, String)> {
+    let emails = samples::ALL
+        .iter()
+        .filter(|(_, channel)| *channel == Channel::Email);
+    let mut all: Vec<_> = emails
+        .map(|(template, channel)| {
+            let message = composed(&samples::leased(*template, *channel));
+            (format!("{template:?}"), message.text, message.html)
+        })
+        .collect();
+    let link = "https://firmas.example.com/panel/reset?t=c2FtcGxl";
+    all.extend(samples::ACCOUNT_EMAILS.iter().map(|kind| {
+        let email = delivery::account_emails::compose::compose(&samples::account_email(*kind), link);
+        (format!("{kind:?}"), email.text, email.html)
+    }));
+    all
+}
+
+/// The opening tags of that name.
+fn tags<'h>(html: &'h str, name: &str) -> Vec<&'h str> {
+    let opened = format!("<{name}");
+    let parts = html.split(opened.as_str()).skip(1);
+    parts
+        .filter(|part| part.starts_with([' ', '>']))
+        .map(|part| part.split('>').next().unwrap())
+        .collect()
+}
+
+/// Gmail leaves style sheets out where an email is clipped or forwarded, and other programs always.
+#[test]
+fn the_style_sheet_of_an_email_has_colours_alone() {
+    for (name, _, html) in every_email() {
+        let (_, rest) = html.split_once("<style>").unwrap();
+        let (sheet, body) = rest.split_once("</style>").unwrap();
+        assert!(!body.contains("<style"), "{name}");
+        for rule in sheet.split('}') {
+            // The innermost braces: a rule may stand within a question about the screen.
+            let Some((_, declarations)) = rule.rsplit_once('{') else {
+                continue;
+            };
+            for declaration in declarations
+                .split(';')
+                .map(str::trim)
+                .filter(|one| !one.is_empty())
+            {
+                let (property, _) = declaration.split_once(':').unwrap_or((declaration, ""));
+                assert!(
+                    [
+                        "color",
+                        "background",
+                        "border-color",
+                        "color-scheme",
+                        "supported-color-schemes"
+                    ]
+                    .contains(&property),
+                    "{name}: {declaration}"
+                );
+            }
+        }
+        // What Word alone reads has no text of its own.
+        let body = body.replace("cellspacing=\"0\" border=\"0\"><tr><td><![endif]-->", "");
+        for tag in ["h1", "p", "td"] {
+            for attributes in tags(&body, tag) {
+                assert!(attributes.contains("style=\""), "{name}: <{tag}{attributes}>");
+            }
+        }
+    }
+}
+
+/// Outlook on Windows shows emails as Word does: it knows tables, and little of CSS after the year 2000.
+#[test]
+fn an_email_needs_nothing_that_word_does_not_know() {
+    for (name, _, html) in every_email() {
+        let (_, body) = html.split_once("<body").unwrap();
+        for unknown in [
+            "display:flex",
+            "display:grid",
+            "position:",
+            "float:",
+            "background-image",
+            "url(",
+            "calc(",
+            "rgba(",
+            "var(",
+            "transform",
+            "<svg",
+            "<img",
+            "<ul",
+            "<ol",
+            "<button",
+            "<form",
+            "<script",
+            "<link",
+            "min-width",
+            "rem;",
+            "em;",
+        ] {
+            assert!(!body.contains(unknown), "{name}: {unknown}");
+        }
+        for table in tags(body, "table") {
+            for needed in [
+                "role=\"presentation\"",
+                "cellpadding=\"0\"",
+                "cellspacing=\"0\"",
+                "border=\"0\"",
+            ] {
+                assert!(table.contains(needed), "{name}: <table{table}>");
+            }
+        }
+        // Word takes padding in cells alone; the button's cell says it for Word.
+        let padded = ["p", "h1", "span", "table", "strong"]
+            .iter()
+            .flat_map(|tag| tags(body, tag));
+        assert!(
+            padded.filter(|tag| tag.contains("padding:")).count() == 0,
+            "{name}"
+        );
+        let buttons = tags(body, "a").into_iter().filter(|tag| tag.contains("padding:"));
+        assert_eq!(
+            buttons.count(),
+            body.matches("mso-padding-alt:").count(),
+            "{name}"
+        );
+        // It knows no max-width: a table that it alone reads is as wide.
+        let (opened, closed) = (
+            "<!--[if mso]><table",
+            "<!--[if mso]></td></tr></table><![endif]-->",
+        );
+        assert_eq!(
+            (body.matches(opened).count(), body.matches(closed).count()),
+            (1, 1),
+            "{name}"
+        );
+        // The only block outside of tables is the line that lists of emails show.
+        assert_eq!(tags(body, "div").len(), 1, "{name}");
+    }
+}
+
+/// The words of a text, without marks and markup.
+fn words(text: &str) -> std::collections::BTreeSet<String> {
+    let words = text.split(|c: char| c.is_whitespace() || "«»<>\"".contains(c));
+    let bare = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
+    bare.filter(|word| !word.is_empty()).collect()
+}
+
+#[test]
+fn the_plain_text_of_an_email_says_all_that_its_page_says() {
+    for (name, text, html) in every_email() {
+        let (_, body) = html.split_once("<body").unwrap();
+        let (_, body) = body.split_once('>').unwrap();
+        // The line for lists of emails repeats what follows.
+        let (_, body) = body.split_once("</div>").unwrap();
+        // So does the heading what the subject says.
+        let (before, rest) = body.split_once("<h1").unwrap();
+        let (_, after) = rest.split_once("</h1>").unwrap();
+        let body = format!("{before}{after}");
+        let mut shown = String::new();
+        // A button says in its own words what the line above its address says in the text.
+        let is_button = |part: &&str| part.starts_with("a ") && part.contains("padding:");
+        for part in body.split('<').filter(|part| !is_button(part)) {
+            shown.push_str(part.split_once('>').map_or(part, |(_, text)| text));
+            shown.push(' ');
+        }
+        let shown = shown.replace("&#38;", "&").replace("&amp;", "&");
+        let said = words(&text);
+        let help =
+            words("Si el botón no responde, copie esta dirección en su navegador: Huella de la historia");
+        let missing: Vec<_> = words(&shown)
+            .difference(&said)
+            .filter(|word| !help.contains(*word))
+            .cloned()
+            .collect();
+        assert_eq!(missing, [""; 0], "{name}:\n{text}\n{html}");
+    }
+}

@@ -90,6 +90,9 @@ pub struct SignerRef {
 pub struct PersonRef {
     /// Full name.
     pub name: PersonName,
+    /// The number of the identification document, where it changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_number: Option<DocumentNumber>,
     /// Where the signer is reached.
     #[serde(flatten)]
     pub contact: Contact,
@@ -161,6 +164,21 @@ pub struct Delivery {
     pub message_id: String,
     /// Which attempt it was, from 1.
     pub attempt: i64,
+}
+
+/// A message to a signer that had left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SentMessage {
+    /// The signer's index.
+    pub signer: SignerIndex,
+    /// What it was about.
+    pub template: Template,
+    /// How it travelled.
+    pub channel: Channel,
+    /// Where to.
+    pub recipient: String,
+    /// Its lasting name.
+    pub message_id: String,
 }
 
 /// What happened.
@@ -279,6 +297,22 @@ pub enum EventKind {
         /// Whether the message was given up.
         given_up: bool,
     },
+    /// A mail server, or the provider of the email, reported that a message had not arrived after all.
+    Bounced {
+        /// The message.
+        #[serde(flatten)]
+        message: SentMessage,
+        /// Its words.
+        reason: String,
+    },
+    /// A provider of email reported that the recipient had complained of a message, as unwanted.
+    Complained {
+        /// The message.
+        #[serde(flatten)]
+        message: SentMessage,
+        /// Its words.
+        reason: String,
+    },
     /// The signed documents were given timestamps and revocation data, so that they can be verified for years.
     Extended {
         /// The documents as they are from now on.
@@ -335,7 +369,7 @@ pub enum EventKind {
         /// Why.
         reason: Observation,
     },
-    /// An administrator corrected a signer's name or contact.
+    /// An administrator corrected a signer's name, document number or contact.
     Corrected {
         /// The signer's index.
         signer: SignerIndex,
@@ -373,6 +407,7 @@ impl EventKind {
             | Self::Corrected { signer, .. }
             | Self::BulkStarted { signer, .. } => Some(*signer),
             Self::Delivered(delivery) | Self::Undelivered { delivery, .. } => Some(delivery.signer),
+            Self::Bounced { message, .. } | Self::Complained { message, .. } => Some(message.signer),
             Self::Created { .. }
             | Self::Downloaded { .. }
             | Self::EvidenceDownloaded { .. }
@@ -392,7 +427,11 @@ impl EventKind {
     pub const fn is_outcome(&self) -> bool {
         matches!(
             self,
-            Self::Delivered(_) | Self::Undelivered { .. } | Self::Extended { .. }
+            Self::Delivered(_)
+                | Self::Undelivered { .. }
+                | Self::Bounced { .. }
+                | Self::Complained { .. }
+                | Self::Extended { .. }
         )
     }
 }

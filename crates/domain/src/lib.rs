@@ -44,9 +44,9 @@ pub use ids::{
     BulkId, DeliveryId, DocumentId, DocumentIndex, FolioId, InstanceId, InvitationId, KeyId, Random,
     SessionId, SignerIndex, SignerSessionId, UserId, VisitorId, WebhookId,
 };
-pub use message::{AccountEmailKind, Channel, Message, Template};
+pub use message::{AccountEmailKind, Channel, Message, ReturnKind, Template};
 pub use permission::{Permission, Permissions};
-pub use signer::{Contact, Correction, DocumentType, NewSigner, Signer, SignerState};
+pub use signer::{Contact, Correction, DocumentType, NewSigner, PersonFields, Signer, SignerState};
 pub use text::{DocumentNumber, FolioMessage, FolioName, Observation, PersonName};
 pub use time::Timestamp;
 pub use user::Role;

@@ -13,6 +13,15 @@ pub enum Channel {
     Sms,
 }
 
+/// How a message came back that had left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ReturnKind {
+    /// It did not arrive after all.
+    Bounced,
+    /// Its recipient complained of it.
+    Complained,
+}
+
 /// What a message is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]

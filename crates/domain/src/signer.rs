@@ -100,6 +100,17 @@ pub struct NewSigner {
     pub contact: Contact,
 }
 
+/// A person as an administrator corrects them: what they are called, the number of their document, where they are reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonFields {
+    /// Full name.
+    pub name: PersonName,
+    /// The number of the identification document.
+    pub document_number: DocumentNumber,
+    /// Email address and mobile number.
+    pub contact: Contact,
+}
+
 /// A new email address or mobile number for the signer with that document number. What is not given stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction {

@@ -24,6 +24,10 @@ pub enum WebhookKind {
     Disapproved,
     /// An administrator dropped the folio.
     Dropped,
+    /// An email to a signer came back.
+    EmailBounced,
+    /// A signer complained of an email.
+    EmailComplained,
 }
 
 /// A text that names no kind.
@@ -33,7 +37,7 @@ pub struct UnknownWebhookKind;
 
 impl WebhookKind {
     /// All of them, in the order of a folio's life.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Created,
         Self::Resent,
         Self::SignerSigned,
@@ -43,6 +47,8 @@ impl WebhookKind {
         Self::Approved,
         Self::Disapproved,
         Self::Dropped,
+        Self::EmailBounced,
+        Self::EmailComplained,
     ];
 
     /// Its public name.
@@ -57,6 +63,8 @@ impl WebhookKind {
             Self::Approved => "folio.approved",
             Self::Disapproved => "folio.disapproved",
             Self::Dropped => "folio.dropped",
+            Self::EmailBounced => "folio.email_bounced",
+            Self::EmailComplained => "folio.email_complained",
         }
     }
 }

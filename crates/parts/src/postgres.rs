@@ -232,6 +232,11 @@ impl Postgres {
         self.scratch.id(NAME)
     }
 
+    /// Where all files of the server are: its data, its log, its archive and what it printed.
+    pub fn directory(&self) -> &Path {
+        self.scratch.directory()
+    }
+
     fn data(&self) -> PathBuf {
         self.scratch.directory().join("data")
     }

@@ -32,6 +32,9 @@ pub struct TestApp {
     killed: bool,
 }
 
+/// What a provider of email shows to test applications that take its reports.
+pub const EMAIL_REPORTS_TOKEN: &str = "fedcba9876543210fedcba9876543210";
+
 /// How a test application differs from the usual one.
 #[derive(Debug)]
 pub struct Builder {
@@ -41,9 +44,17 @@ pub struct Builder {
     worker: delivery::OutboxSettings,
     renderer: Option<PathBuf>,
     webhook_worker: Option<WebhookWorkerSettings>,
+    database: Option<String>,
 }
 
 impl Builder {
+    /// Uses the empty database at that address of a PostgreSQL server, whatever the environment asks for.
+    #[must_use]
+    pub fn database(mut self, url: String) -> Self {
+        self.database = Some(url);
+        self
+    }
+
     /// Requests a minute, and creates among them.
     #[must_use]
     pub fn rate_limits(mut self, requests: u32, creates: u32) -> Self {
@@ -119,6 +130,13 @@ impl Builder {
         self
     }
 
+    /// Takes reports of a provider of email.
+    #[must_use]
+    pub fn taking_email_reports(mut self) -> Self {
+        self.settings.email_reports = web::EmailReportsToken::new(EMAIL_REPORTS_TOKEN);
+        self
+    }
+
     /// Changes how the outbox's worker works.
     #[must_use]
     pub fn worker(mut self, change: impl FnOnce(&mut delivery::OutboxSettings)) -> Self {
@@ -142,7 +160,9 @@ impl Builder {
 
     /// Starts it.
     pub async fn start(self) -> TestApp {
-        let stack = tokio::task::spawn_blocking(Stack::provide).await.unwrap();
+        let database = self.database;
+        let provide = move || database.map_or_else(Stack::provide, Stack::on_database);
+        let stack = tokio::task::spawn_blocking(provide).await.unwrap();
         let plan = ServerPlan {
             policy: self.policy,
             settings: self.settings,
@@ -180,6 +200,7 @@ impl TestApp {
                 watched_directories: vec![("data", std::env::temp_dir())],
                 trusted_proxies: web::TrustedProxies::default(),
                 mailbox: None,
+                email_reports: None,
             },
             transports: None,
             worker: delivery::OutboxSettings {
@@ -190,6 +211,7 @@ impl TestApp {
             },
             renderer: None,
             webhook_worker: None,
+            database: None,
         }
     }
 

@@ -40,7 +40,7 @@ mod transport_settings;
 mod validators;
 mod wait;
 
-pub use app::{Builder, MAILBOX_TOKEN, START, TestApp};
+pub use app::{Builder, EMAIL_REPORTS_TOKEN, MAILBOX_TOKEN, START, TestApp};
 pub use authenticator::Authenticator;
 pub use company::Company;
 pub use fixtures::{FolioFields, correction, folio, signer, signers};

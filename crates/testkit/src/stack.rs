@@ -34,6 +34,17 @@ impl Stack {
         }
     }
 
+    /// A database of the test's own server, and documents in a directory. Blocks.
+    pub(crate) fn on_database(url: String) -> Self {
+        let directory = throwaway();
+        Self {
+            database: Settings::Postgres(url),
+            location: Location::Directory(directory.path().join("documents")),
+            administration: None,
+            directory,
+        }
+    }
+
     fn distributed(directory: TempDir) -> Self {
         let offered = |name| std::env::var(name).unwrap_or_else(|_| panic!("run through `cargo xtask test`"));
         let server = offered("FIRMEZA_TEST_POSTGRES_URL");

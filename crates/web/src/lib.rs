@@ -3,6 +3,7 @@
 pub mod api;
 mod assets;
 mod docs;
+mod email_reports;
 mod home;
 pub mod http;
 mod mailbox;
@@ -14,6 +15,7 @@ mod sandbox;
 pub mod signer;
 mod verify;
 
+pub use email_reports::EmailReportsToken;
 pub use http::client_address::TrustedProxies;
 pub use http::rate_limit::RateLimits;
 pub use http::trace_context::export_requests;
@@ -61,6 +63,8 @@ pub struct Settings {
     pub trusted_proxies: TrustedProxies,
     /// The token of the built-in mailbox, if it is enabled.
     pub mailbox: Option<MailboxToken>,
+    /// What a provider of email shows to report bounces and complaints, if it may.
+    pub email_reports: Option<EmailReportsToken>,
     /// Directories whose disks must not fill up, each with its name in the metrics.
     pub watched_directories: Vec<(&'static str, PathBuf)>,
 }
@@ -142,6 +146,11 @@ pub fn site(web: Web) -> Router {
     } else {
         Router::new()
     };
+    let email_reports = if web.settings.email_reports.is_some() {
+        email_reports::routes()
+    } else {
+        Router::new()
+    };
     Router::new()
         .merge(api::routes())
         .merge(verify::authority::routes())
@@ -152,6 +161,7 @@ pub fn site(web: Web) -> Router {
         .merge(docs::routes(&web.settings.base_url, described))
         .merge(page::logos::routes())
         .merge(mailbox)
+        .merge(email_reports)
         .merge(panel::routes())
         .merge(signer::routes())
         .merge(verify::routes())

@@ -7,10 +7,11 @@ use domain::personal::PersonalValue;
 use domain::{Channel, SignerIndex};
 use serde_json::Value;
 
-/// The signer who receives the copy. An earlier contact may belong to another person, so only the present
-/// one is shown.
+/// The signer who receives the copy. An earlier contact or document number may belong to another person, so only the
+/// present ones are shown.
 struct CopyOwner {
     signer_index: SignerIndex,
+    document_number: String,
     email: String,
     /// As it is written, without its country's sign.
     mobile: String,
@@ -27,6 +28,7 @@ pub(super) fn for_signer(mut evidence: Evidence, own: SignerIndex) -> Evidence {
     let facts = evidence.signers.iter().find(|signer| signer.signer == own);
     let owner = CopyOwner {
         signer_index: own,
+        document_number: facts.map_or_else(String::new, |facts| facts.document_number.clone()),
         email: facts.map_or_else(String::new, |facts| facts.email.clone()),
         mobile: facts.map_or_else(String::new, |facts| {
             facts.mobile.trim_start_matches('+').to_owned()
@@ -71,14 +73,17 @@ fn shown_to(owner: &CopyOwner, body: &Value, value: PersonalValue) -> PersonalVa
         Some("email") => false,
         _ => is_own(&body["signer"]),
     };
-    let is_contact = matches!(value.field(), "email" | "mobile" | "recipient");
-    let contact = value.value.as_deref().unwrap_or_default();
-    let concerns_them = concerns_them && (!is_contact || owner.is_reached_at(contact));
+    let text = value.value.as_deref().unwrap_or_default();
+    let is_present = match value.field() {
+        "email" | "mobile" | "recipient" => owner.is_reached_at(text),
+        "document_number" => text == owner.document_number,
+        _ => true,
+    };
+    let concerns_them = concerns_them && is_present;
     // All signers may read names, and the company's reason for a cancellation or a rejection.
     if concerns_them || matches!(value.field(), "name" | "observation") || value.value.is_none() {
         return value;
     }
-    let text = value.value.as_deref().unwrap_or_default();
     let masked = match value.field() {
         "email" => Some(hinted(text, mask::email)),
         "mobile" => Some(hinted(text, mask::mobile)),

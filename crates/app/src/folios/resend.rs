@@ -5,7 +5,7 @@ use crate::panel::{Act, record_user_acts};
 use crate::shared::idempotency::{Idempotent, IdempotentResult};
 use crate::signing::party::SigningParty;
 use crate::{App, Caller, Error, Policy};
-use domain::{Correction, FolioId, NewSigner, ReturnUrl, SignerIndex, Timestamp};
+use domain::{Correction, FolioId, ReturnUrl, SignerIndex, Timestamp};
 use std::time::Duration;
 use store::ResendCount;
 
@@ -53,14 +53,8 @@ impl App {
             for changed in &change.signers {
                 let signer_index = changed.signer;
                 let party = SigningParty::Signer { folio, signer_index }.to_bytes();
-                let signer = &stored.folio[signer_index];
-                let person = NewSigner {
-                    name: signer.name.clone(),
-                    document_type: signer.document_type,
-                    document_number: signer.document_number.clone(),
-                    contact: changed.contact.clone(),
-                };
-                let bulks = tx.correct_bulks(stored.seq, &person, now)?;
+                let number = &stored.folio[signer_index].document_number;
+                let bulks = tx.correct_bulks(stored.seq, signer_index, number, &changed.contact, now)?;
                 corrected.extend(bulks.into_iter().map(|bulk| SigningParty::Bulk(bulk).to_bytes()));
                 if changed.contact_corrected {
                     corrected.push(party.clone());

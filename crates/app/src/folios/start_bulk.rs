@@ -44,17 +44,18 @@ impl App {
                         let started = stored
                             .folio
                             .start_bulk(bulk.id, &bulk.signer, caller.origin(), now);
-                        match started {
+                        let place = stored.folio.signer_by_number(&bulk.signer.document_number);
+                        match started.and_then(|started| Ok((started, place?))) {
                             Err(refusal) => faults.push(refusal.into()),
-                            Ok((event, notices)) => {
+                            Ok(((event, notices), signer_index)) => {
                                 events.push((*id, event));
-                                folios.push((stored.seq, notices));
+                                folios.push((stored.seq, signer_index, notices));
                             }
                         }
                     }
                 }
             }
-            once_for_each_recipient(Template::OtherContact, folios.iter_mut().map(|(_, told)| told));
+            once_for_each_recipient(Template::OtherContact, folios.iter_mut().map(|(_, _, told)| told));
             if let Some(first) = faults.into_iter().min_by_key(rank) {
                 return Err(first);
             }

@@ -1,59 +1,77 @@
-//! Corrects a person's name and contacts in the folios of a company. The history keeps what was there before.
+//! Corrects a person's name, document number and contacts in the folios of a company. The history keeps what was there
+//! before.
 
-use super::{PersonFolio, folios_of};
+use super::PersonFolio;
 use crate::panel::{Act, record_caller_act};
 use crate::signing::party::SigningParty;
 use crate::{App, Caller, Error};
-use domain::{Contact, DocumentNumber, NewSigner, PersonName, Timestamp, mask};
+use domain::{DocumentNumber, FolioId, PersonFields, Refusal, Timestamp, mask, search};
 use store::{FolioRow, Tx};
 
-/// What a person is called, and where they are reached.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PersonFields {
-    /// The full name.
-    pub name: PersonName,
-    /// Email address and mobile number.
-    pub contact: Contact,
+/// What came of a correction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PersonCorrection {
+    /// The person is corrected in so many folios.
+    Done(usize),
+    /// Another signer of this folio has the number: nothing is corrected.
+    NumberTaken(FolioId),
 }
 
 impl App {
-    /// Corrects the person in every folio of the caller's company that was not erased; returns in how many. A folio is
+    /// Corrects the person in every folio of the caller's company that was not erased, or in one of them alone. A folio is
     /// corrected in its own transaction: a correction that was interrupted is repeated.
     pub async fn correct_person(
         &self,
         caller: Caller,
         number: DocumentNumber,
+        only: Option<FolioId>,
         fields: PersonFields,
-    ) -> Result<usize, Error> {
+    ) -> Result<PersonCorrection, Error> {
         let now = self.clock.now();
+        let company = caller.company;
+        let wanted = |folio: &PersonFolio| only.is_none_or(|only| folio.stored.folio.id == only);
+        let mut before = Some(FolioRow::MAX);
+        while let Some(from) = before {
+            let page = self.folios_of_person(company, number.clone(), Some(from)).await?;
+            for folio in page.folios.iter().filter(|folio| wanted(folio)) {
+                let stored = &folio.stored.folio;
+                let own = &stored[folio.signer_index].document_number;
+                if word(own) != word(&fields.document_number)
+                    && stored.has_other_with_number(folio.signer_index, &fields.document_number)
+                {
+                    return Ok(PersonCorrection::NumberTaken(stored.id));
+                }
+            }
+            before = page.older;
+        }
         let mut corrected = 0;
-        let mut before = FolioRow::MAX;
-        loop {
-            let (company, wanted) = (caller.company, number.clone());
-            let page = self
-                .store
-                .read(move |tx| folios_of(tx, company, &wanted, before))
-                .await?;
-            for folio in page.folios {
+        let mut before = Some(FolioRow::MAX);
+        while let Some(from) = before {
+            let page = self.folios_of_person(company, number.clone(), Some(from)).await?;
+            for folio in page.folios.into_iter().filter(wanted) {
                 let (caller, fields) = (caller.clone(), fields.clone());
                 let changed = self
                     .store
                     .write(move |tx| correct(tx, &caller, &folio, &fields, now));
                 corrected += usize::from(changed.await?);
             }
-            match page.older {
-                Some(older) => before = older,
-                None => break,
-            }
+            before = page.older;
         }
-        let detail = mask::number(number.as_str());
+        let mut detail = mask::number(number.as_str());
+        if word(&fields.document_number) != word(&number) {
+            detail = format!("{detail} → {}", mask::number(fields.document_number.as_str()));
+        }
         self.store
             .write(move |tx| record_caller_act(tx, &caller, Act::PersonCorrected, &detail, now))
             .await?;
         self.wakeups.outbox.notify();
         self.wakeups.projector.notify();
-        Ok(corrected)
+        Ok(PersonCorrection::Done(corrected))
     }
+}
+
+fn word(number: &DocumentNumber) -> String {
+    search::number_word(number.as_str())
 }
 
 /// Corrects the person in one folio; false if there was nothing to correct, or the folio was erased meanwhile.
@@ -68,29 +86,30 @@ fn correct(
     let Some(stored) = tx.lock_folios(caller.company, &[id])?.pop() else {
         return Ok(false);
     };
-    let signer = &stored.folio[signer_index];
-    let same = signer.name == fields.name && signer.contact == fields.contact;
+    let signer = stored.folio.signer(signer_index).ok_or(Refusal::UnknownSigner)?;
+    let mut fields = fields.clone();
+    // The same number, however it is written, stays as it is in each folio.
+    if word(&fields.document_number) == word(&signer.document_number) {
+        fields.document_number = signer.document_number.clone();
+    }
+    let same = signer.name == fields.name
+        && signer.document_number == fields.document_number
+        && signer.contact == fields.contact;
     if stored.folio.erased || same {
         return Ok(false);
     }
-    let change =
-        stored
-            .folio
-            .correct_person(signer_index, &fields.name, &fields.contact, caller.origin(), now)?;
+    let change = stored
+        .folio
+        .correct_person(signer_index, &fields, caller.origin(), now)?;
     tx.lock_bulks_of(stored.seq)?;
-    let person = NewSigner {
-        name: fields.name.clone(),
-        document_type: signer.document_type,
-        document_number: signer.document_number.clone(),
-        contact: fields.contact.clone(),
-    };
-    // Codes that went to an old contact are over.
-    let bulks = tx.correct_bulks(stored.seq, &person, now)?;
+    // Codes that went to an old contact, or to a person with another number, are over.
+    let number = &fields.document_number;
+    let bulks = tx.correct_bulks(stored.seq, signer_index, number, &fields.contact, now)?;
     let mut ended: Vec<Vec<u8>> = bulks
         .into_iter()
         .map(|bulk| SigningParty::Bulk(bulk).to_bytes())
         .collect();
-    if change.signers.iter().any(|changed| changed.contact_corrected) {
+    if change.signers.iter().any(|changed| changed.ends_sessions) {
         ended.push(
             SigningParty::Signer {
                 folio: id,
@@ -100,6 +119,10 @@ fn correct(
         );
     }
     tx.end_codes_of(&ended)?;
+    if signer.document_number != *number {
+        let (old, new) = (&signer.document_number, number);
+        tx.reindex_number(caller.company, stored.seq, old, new)?;
+    }
     tx.apply(caller.company, now, &[(&stored, change)])?;
     Ok(true)
 }

@@ -5,7 +5,7 @@ mod bundle;
 mod correct;
 mod export;
 
-pub use correct::PersonFields;
+pub use correct::PersonCorrection;
 pub use export::PersonBundle;
 
 use crate::shared::admission::AdmissionLimits;

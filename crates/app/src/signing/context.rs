@@ -89,7 +89,8 @@ impl SigningContext {
         mut bulk: StoredBulk,
         lock: bool,
     ) -> Result<Self, Error> {
-        let ids = tx.folio_ids_of_bulk(company.id, bulk.seq)?;
+        let places = tx.folio_ids_of_bulk(company.id, bulk.seq)?;
+        let ids: Vec<FolioId> = places.iter().map(|(id, _)| *id).collect();
         let mut found: HashMap<FolioId, StoredFolio> = folios(tx, &company, &ids, lock)?
             .into_iter()
             .map(|stored| (stored.folio.id, stored))
@@ -99,10 +100,10 @@ impl SigningContext {
             // other. What was read of it before the lock may be of before the correction.
             bulk = tx.lock_bulk(company.id, id)?.ok_or(Error::NotFound)?;
         }
-        let mut folios = Vec::with_capacity(ids.len());
-        for id in &ids {
-            let stored = found.remove(id).ok_or(Error::NotFound)?;
-            let signer_index = stored.folio.signer_by_number(&bulk.signer.document_number)?;
+        let mut folios = Vec::with_capacity(places.len());
+        for (id, signer_index) in places {
+            let stored = found.remove(&id).ok_or(Error::NotFound)?;
+            stored.folio.signer(signer_index).ok_or(Error::NotFound)?;
             folios.push(ContextFolio { stored, signer_index });
         }
         Ok(Self {

@@ -17,9 +17,9 @@ impl App {
         let freed = self.store.write(move |tx| {
             let found = tx.lock_folios(caller.company, &[folio])?.pop();
             let stored = found.ok_or(Error::NotFound)?;
-            let signer = stored.folio.signer(signer_index).ok_or(Refusal::UnknownSigner)?;
+            stored.folio.signer(signer_index).ok_or(Refusal::UnknownSigner)?;
             let mut parties = vec![SigningParty::Signer { folio, signer_index }.to_bytes()];
-            let bulks = tx.open_bulks(stored.seq, signer.document_type, &signer.document_number, now)?;
+            let bulks = tx.open_bulks(stored.seq, signer_index, now)?;
             parties.extend(bulks.into_iter().map(|bulk| SigningParty::Bulk(bulk).to_bytes()));
             tx.reset_send_limits(&parties)?;
             let event = Event {

@@ -18,6 +18,8 @@ pub(crate) fn webhook_events(changed: &[FolioChange]) -> Vec<WebhookEvent> {
             ChangeKind::Approved => &[WebhookKind::Approved],
             ChangeKind::Disapproved => &[WebhookKind::Disapproved],
             ChangeKind::Dropped | ChangeKind::Erased => &[WebhookKind::Dropped],
+            ChangeKind::EmailBounced => &[WebhookKind::EmailBounced],
+            ChangeKind::EmailComplained => &[WebhookKind::EmailComplained],
             ChangeKind::Corrected | ChangeKind::CodeRefused | ChangeKind::Undelivered => &[],
         };
         for (before_last, kind) in kinds.iter().rev().enumerate().rev() {

@@ -188,7 +188,7 @@ fn stats_of(one: &FolioChange, folio_texts: Option<&SearchableFolio>) -> Vec<Sta
     }
     match (one.kind, folio_texts) {
         (ChangeKind::CodeRefused, _) => stats.push(Stat::CodeRefused),
-        (ChangeKind::Undelivered, _) => stats.push(Stat::Undelivered),
+        (ChangeKind::Undelivered | ChangeKind::EmailBounced, _) => stats.push(Stat::Undelivered),
         (ChangeKind::Completed, Some(folio_texts)) => {
             let hours = one.at.since(folio_texts.created_at).as_secs() / 3600;
             let within = Stat::HOURS.into_iter().find(|most| hours < u64::from(*most));

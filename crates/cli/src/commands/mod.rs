@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod backup;
+pub(crate) mod bounce;
 pub(crate) mod company;
 pub(crate) mod config;
 pub(crate) mod doctor;

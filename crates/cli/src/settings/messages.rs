@@ -1,12 +1,13 @@
 //! How messages leave: the mail server, the SMS gateway, or the sandbox's own mailbox.
 
 use super::source::{SettingsSource, bad_setting};
-use super::{Environment, Settings};
+use super::{BadSetting, Environment, Settings};
 use delivery::{
     EmailTransport, Format, Gateway, Sender, SmsSettings, SmsTransport, Smtp, SmtpSettings, Transports,
 };
 use std::error::Error;
 use url::Url;
+use web::EmailReportsToken;
 
 /// The warning of an installation without a gateway for text messages.
 pub(crate) const NO_SMS: &str = "no text message can leave: folios with signatureType 2 cannot be signed";
@@ -20,6 +21,8 @@ pub(crate) const PLAIN_SMS: &str =
 pub(crate) struct Messages {
     pub(crate) smtp: Option<SmtpSettings>,
     pub(crate) sms: Option<SmsSettings>,
+    /// What a provider shows to report bounces and complaints.
+    pub(crate) email_reports: Option<EmailReportsToken>,
     /// Whether this instance sends messages, or leaves it to others.
     pub(crate) send: bool,
     sender: Option<Sender>,
@@ -44,10 +47,26 @@ impl Messages {
         Self {
             smtp: source.or_complain(smtp.transpose(), None),
             sms,
+            email_reports: source.or_complain(email_reports_token(source), None),
             send: source.one_of("send_messages", &["true", "false"]) == 0,
             sender: source.or_complain(sender.transpose(), None),
         }
     }
+}
+
+/// A token that cannot be guessed.
+fn email_reports_token(source: &SettingsSource) -> Result<Option<EmailReportsToken>, BadSetting> {
+    let token = source.get("email_reports_token").map(EmailReportsToken::new);
+    token
+        .map(|token| {
+            token.ok_or_else(|| {
+                bad_setting(
+                    "email_reports_token",
+                    "must have at least 32 visible ASCII characters",
+                )
+            })
+        })
+        .transpose()
 }
 
 impl Settings {

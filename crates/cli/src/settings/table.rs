@@ -330,6 +330,13 @@ pub(crate) const GROUPS: &[Group] = &[
                 "The sender: an address, or a name and <an address>",
             ),
             Setting::optional(
+                "email_reports_token",
+                "no reports are taken",
+                "64 characters of openssl rand -hex 32",
+                "What a provider of email shows at /email/reports (Authorization: Bearer …) to report bounces and complaints",
+            )
+            .secret(Secret::All),
+            Setting::optional(
                 "sms_url",
                 "the built-in mailbox; in production no text message can leave",
                 "https://sms.example.com/send",

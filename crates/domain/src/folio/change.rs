@@ -6,7 +6,7 @@ use crate::folio::state::FolioState;
 use crate::ids::SignerIndex;
 use crate::message::Message;
 use crate::signer::{Contact, SignerState};
-use crate::text::{Observation, PersonName};
+use crate::text::{DocumentNumber, Observation, PersonName};
 use crate::time::Timestamp;
 use std::net::IpAddr;
 
@@ -40,6 +40,8 @@ pub struct SignerChange {
     pub state: SignerState,
     /// Name from now on, where the act gives one.
     pub name: Option<PersonName>,
+    /// Document number from now on, where the act gives one.
+    pub document_number: Option<DocumentNumber>,
     /// Contact from now on.
     pub contact: Contact,
     /// From where the signature was made.

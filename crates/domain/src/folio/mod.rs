@@ -218,6 +218,13 @@ impl Folio {
         }
     }
 
+    /// Whether another signer has that number, however it is written.
+    pub fn has_other_with_number(&self, signer_index: SignerIndex, number: &DocumentNumber) -> bool {
+        let bare = number.bare();
+        self.indexed_signers()
+            .any(|(other, signer)| other != signer_index && signer.document_number.bare() == bare)
+    }
+
     /// The same, if the service writes about the folio by itself.
     pub(crate) fn automatic_messages(&self, template: Template) -> Vec<Message> {
         if self.send_email {

@@ -7,7 +7,7 @@ use crate::sample::{
 use domain::folio::check_signers;
 use domain::{
     BulkId, Change, Channel, Contact, Correction, DocumentNumber, DocumentType, EventKind, FieldError, Folio,
-    FolioState, Mobile, Refusal, Role, SignerIndex, Template, limits,
+    FolioState, Mobile, PersonFields, Refusal, Role, SignerIndex, Template, limits,
 };
 use std::collections::BTreeSet;
 
@@ -135,6 +135,53 @@ fn a_corrected_contact_ends_sessions_and_the_same_one_does_not() {
     assert_eq!(resent(&own), ((own, false, false), false));
     let other = "other@example.com";
     assert_eq!(resent(other), ((other.to_owned(), true, true), true));
+}
+
+#[test]
+fn a_corrected_number_ends_sessions_while_the_signer_can_act_and_is_no_other_signers() {
+    let mut folio = created(2, None).folio;
+    let as_corrected = |folio: &Folio, number: &str| {
+        let now = PersonFields {
+            name: folio.signers[0].name.clone(),
+            document_number: DocumentNumber::new(number).unwrap(),
+            contact: folio.signers[0].contact.clone(),
+        };
+        folio.correct_person(SignerIndex(0), &now, service(), at(1))
+    };
+    let (own, other) = (
+        folio.signers[0].document_number.clone(),
+        folio.signers[1].document_number.clone(),
+    );
+    let with_dots = other
+        .as_str()
+        .chars()
+        .map(|c| format!("{c}."))
+        .collect::<String>();
+    for taken in [other.as_str(), &with_dots] {
+        assert_eq!(
+            as_corrected(&folio, taken),
+            Err(Refusal::RepeatedSigner),
+            "{taken}"
+        );
+    }
+    let tells_numbers = |change: &Change| match &change.events[0].what {
+        EventKind::Corrected { before, now, .. } => {
+            (before.document_number.clone(), now.document_number.clone())
+        }
+        other => panic!("{other:?}"),
+    };
+    let same = as_corrected(&folio, own.as_str()).unwrap();
+    assert!(!same.signers[0].ends_sessions);
+    assert_eq!(tells_numbers(&same), (None, None));
+    let change = as_corrected(&folio, "555").unwrap();
+    assert!(change.signers[0].ends_sessions && !change.signers[0].contact_corrected);
+    assert_eq!(change.messages, [], "the contact is the same");
+    let new = DocumentNumber::new("555").unwrap();
+    assert_eq!(tells_numbers(&change), (Some(own), Some(new.clone())));
+    folio.state = FolioState::Signed;
+    let change = as_corrected(&folio, "555").unwrap();
+    assert_eq!(change.signers[0].document_number, Some(new));
+    assert!(!change.signers[0].ends_sessions, "there is nothing left to sign");
 }
 
 #[test]

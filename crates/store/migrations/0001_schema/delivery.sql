@@ -26,6 +26,8 @@ CREATE TABLE outbox (
     sent_at BIGINT,
     -- When the operator had a given-up message sent again: the time for retries counts from there.
     retried_at BIGINT,
+    -- What a mail server or a provider reported of it after it had left.
+    returned TEXT CHECK (returned IN ('bounced', 'complained')),
     FOREIGN KEY (company, folio) REFERENCES folios (company, seq),
     FOREIGN KEY (company, bulk) REFERENCES bulks (company, seq),
     FOREIGN KEY (folio, signer) REFERENCES signers (folio, position)

@@ -23,9 +23,12 @@ CREATE TABLE bulk_folios (
     bulk BIGINT NOT NULL,
     position BIGINT NOT NULL CHECK (position >= 0),
     folio BIGINT NOT NULL,
+    -- The place of the bulk's signer among the folio's: the number of a person's document may be corrected.
+    signer BIGINT NOT NULL,
     PRIMARY KEY (bulk, position),
     FOREIGN KEY (company, bulk) REFERENCES bulks (company, seq),
-    FOREIGN KEY (company, folio) REFERENCES folios (company, seq)
+    FOREIGN KEY (company, folio) REFERENCES folios (company, seq),
+    FOREIGN KEY (folio, signer) REFERENCES signers (folio, position)
 ) {clustered};
 CREATE INDEX bulk_folios_folio ON bulk_folios (folio);
 

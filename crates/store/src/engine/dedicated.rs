@@ -17,8 +17,8 @@ const NO_TIMEOUTS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeo
 /// A read that takes longer is not waited for: writers wait meanwhile.
 const LONG_READ: Duration = Duration::from_secs(1);
 
-const NOT_THE_OWNER: &str =
-    "the tables are rewritten by their owner: run the command with its role in the database address";
+const NOT_THE_OWNER: &str = "the tables are rewritten by their owner, and the server's statistics of them by the database's: run the command with a \
+     role in the database address that owns both";
 
 /// Rows come as they lie in their table, so that a repeated backup finds the same pages of them.
 const IN_ORDER: &str = "SET LOCAL synchronize_seqscans = off; SET LOCAL max_parallel_workers_per_gather = 0";
@@ -62,7 +62,8 @@ impl Settings {
             Self::Postgres(url) => {
                 let mut session = Server::new(url)?.connect()?;
                 // The server skips tables of other roles, and only warns.
-                if !Tx::postgres(&mut session).owns_tables()? {
+                let mut tx = Tx::postgres(&mut session);
+                if !(tx.owns_tables()? && tx.owns_database()?) {
                     return Err(Error::Settings(NOT_THE_OWNER.to_owned()));
                 }
                 session.batch("SET statement_timeout = 0")?;
@@ -72,6 +73,8 @@ impl Settings {
                 for table in BACKUP_TABLES {
                     session.batch(&format!("VACUUM (FULL, ANALYZE) {table}"))?;
                 }
+                // The planner's statistics hold samples of values: what they held before is still in the pages of their table.
+                session.batch("VACUUM FULL pg_statistic")?;
                 Ok(true)
             }
         }

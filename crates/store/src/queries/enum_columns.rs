@@ -4,7 +4,8 @@ use crate::error::Error;
 use crate::queries::projections::change_log::ChangeKind;
 use crate::value::{Column, FromColumn};
 use domain::{
-    AccountEmailKind, Channel, DocumentType, FolioState, Permissions, SignatureType, SignerState, Template,
+    AccountEmailKind, Channel, DocumentType, FolioState, Permissions, ReturnKind, SignatureType, SignerState,
+    Template,
 };
 
 macro_rules! words {
@@ -51,6 +52,11 @@ words!(Channel, channel, {
     Sms = "sms",
 });
 
+words!(ReturnKind, return_kind, {
+    Bounced = "bounced",
+    Complained = "complained",
+});
+
 words!(Template, template, {
     Invitation = "invitation",
     Reminder = "reminder",
@@ -85,6 +91,8 @@ words!(ChangeKind, change_kind, {
     Corrected = "corrected",
     CodeRefused = "code_refused",
     Undelivered = "undelivered",
+    EmailBounced = "email_bounced",
+    EmailComplained = "email_complained",
 });
 
 impl FromColumn for DocumentType {

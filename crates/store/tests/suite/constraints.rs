@@ -15,7 +15,7 @@ pub(crate) fn a_row_of_one_company_cannot_name_anothers_folio(db: &Db) {
          VALUES (2, 1, 0, 'email', 'reminder', 'a@b.co', 0, 0)",
         "INSERT INTO webhook_deliveries (id, company, endpoint, kind, folio, happened_at, created_at, due_at)
          SELECT id, 2, seq, 'folio.created', 1, 0, 0, 0 FROM folios",
-        "INSERT INTO bulk_folios (company, bulk, position, folio) VALUES (2, 1, 0, 1)",
+        "INSERT INTO bulk_folios (company, bulk, position, folio, signer) VALUES (2, 1, 0, 1, 0)",
         "INSERT INTO resends (folio, signer, at) VALUES (1, 9, 0)",
     ] {
         assert!(db.is_refused(ties), "{ties}");

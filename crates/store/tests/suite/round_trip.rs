@@ -147,7 +147,10 @@ pub(crate) fn a_bulk_signature_comes_back_in_its_order(db: &Db) {
             let locked = tx.lock_folios(company, &bulk.folios)?;
             let seq = |id: &FolioId| locked.iter().find(|stored| stored.folio.id == *id).unwrap().seq;
             let seqs: Vec<FolioRow> = bulk.folios.iter().map(seq).collect();
-            let folios: Vec<_> = seqs.into_iter().map(|seq| (seq, Vec::new())).collect();
+            let folios: Vec<_> = seqs
+                .into_iter()
+                .map(|seq| (seq, SignerIndex(0), Vec::new()))
+                .collect();
             tx.insert_bulk(&bulk, &folios)
         })
         .await

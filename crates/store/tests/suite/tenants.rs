@@ -3,7 +3,10 @@
 use crate::db::{Db, company, read, run, write};
 use crate::keys::new_key;
 use crate::sample::{Distinct, at, cancel, folios, return_url, signer, stored, whole_history};
-use domain::{Bulk, BulkId, Channel, CompanyId, FolioId, FolioState, KeyId, NewBulk, SignerIndex};
+use domain::{
+    Bulk, BulkId, Channel, CompanyId, DocumentNumber, FolioId, FolioState, KeyId, NewBulk, ReturnKind,
+    SignerIndex,
+};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,11 +59,13 @@ const WALKED: &[&str] = &[
     "lock_folios_to_erase",
     "lock_invitation",
     "undelivered_codes",
+    "mark_returned",
     "message_log",
     "messages_of",
     "newest_folios",
     "newest_with_words",
     "record_act",
+    "reindex_number",
     "folio_rows_between",
     "remove_webhook",
     "rename_company",
@@ -138,7 +143,7 @@ async fn two(store: &Store) -> Two {
     let id = bulk.id;
     write(store, move |tx| {
         let seq = tx.lock_folios(theirs, &[folio])?[0].seq;
-        tx.insert_bulk(&bulk, &[(seq, Vec::new())])?;
+        tx.insert_bulk(&bulk, &[(seq, SignerIndex(0), Vec::new())])?;
         let (key, secret) = (KeyId::from_bytes([4; 16]), KeyHash { hash: [4; 32] });
         tx.add_key(&new_key(key, theirs, &secret))?;
         tx.claim_idempotency_key(theirs, "key", &[1; 32], at(0), at(-1))?;
@@ -228,10 +233,18 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             assert!(tx.is_foreign_bulk(ours, bulk)? && !tx.is_foreign_bulk(theirs, bulk)?);
             assert!(!tx.is_foreign_bulk(ours, BulkId::from_bytes([0xee; 16]))?);
 
+            // Nor is anything of it changed.
+            let message = tx.messages_of(theirs, folio)?[0].seq;
+            assert!(!tx.mark_returned(ours, message, ReturnKind::Bounced)?);
+            let number = known.folio.signers[0].document_number.clone();
+            tx.reindex_number(ours, known.seq, &number, &DocumentNumber::stored("5".to_owned()))?;
+            assert!(tx.folios_with_word(theirs, "5", FolioRow::MAX, 9)?.is_empty());
+
             // The owner sees all of it.
+            assert!(tx.mark_returned(theirs, message, ReturnKind::Bounced)?);
             assert_eq!(tx.folios(theirs, &[folio])?.len(), 1);
             assert_eq!(tx.folios_of_bulk(theirs, bulk_seq)?.len(), 1);
-            assert_eq!(tx.folio_ids_of_bulk(theirs, bulk_seq)?, [folio]);
+            assert_eq!(tx.folio_ids_of_bulk(theirs, bulk_seq)?, [(folio, SignerIndex(0))]);
             assert!(tx.lock_bulk(theirs, bulk)?.is_some());
             assert_eq!(tx.history(theirs, folio)?.len(), 1);
             assert_eq!(tx.history_from(theirs, folio, 0, 9)?.len(), 1);

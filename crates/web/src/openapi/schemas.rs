@@ -195,7 +195,7 @@ const DOCUMENT_TYPES: [(&str, &str); 4] = [
 ];
 
 /// The kinds of events, and what each means.
-pub(super) const WEBHOOK_KINDS: [(&str, &str); 10] = [
+pub(super) const WEBHOOK_KINDS: [(&str, &str); 12] = [
     ("folio.created", "se creó un folio"),
     ("folio.resent", "se reenviaron correos de firma"),
     ("folio.signer_signed", "un firmante firmó"),
@@ -205,6 +205,11 @@ pub(super) const WEBHOOK_KINDS: [(&str, &str); 10] = [
     ("folio.approved", "un supervisor aprobó el folio firmado"),
     ("folio.disapproved", "la empresa rechazó el folio firmado"),
     ("folio.dropped", "un administrador eliminó el folio"),
+    ("folio.email_bounced", "un correo a un firmante fue devuelto"),
+    (
+        "folio.email_complained",
+        "un firmante marcó un correo como no deseado",
+    ),
     ("webhook.test", "una prueba pedida desde el panel"),
 ];
 

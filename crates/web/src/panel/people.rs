@@ -9,11 +9,11 @@ use crate::http::conditional::attachment;
 use crate::page::{Embedding, Lang, PageResult, headers};
 use crate::signer::samples::Sample;
 use app::Error;
-use app::people::{PersonFields, PersonFolio, PersonFolios};
+use app::people::{PersonCorrection, PersonFolio, PersonFolios};
 use askama::Template;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
 use axum::response::IntoResponse;
-use domain::{Contact, DocumentNumber, Email, FolioState, Mobile, PersonName};
+use domain::{Contact, DocumentNumber, Email, FolioId, FolioState, Mobile, PersonFields, PersonName};
 use store::FolioRow;
 
 /// The page.
@@ -39,6 +39,7 @@ pub(crate) struct FolioOfPerson {
     pub(crate) name: String,
     pub(crate) state: FolioState,
     pub(crate) signer: String,
+    pub(crate) document_number: String,
     pub(crate) email: String,
     pub(crate) mobile: String,
 }
@@ -46,6 +47,9 @@ pub(crate) struct FolioOfPerson {
 /// The fields of a correction.
 #[derive(Debug, Default)]
 pub(crate) struct PersonForm {
+    /// The one folio in which the person is corrected; empty for all.
+    pub(crate) folio: String,
+    pub(crate) document_number: String,
     pub(crate) name: String,
     pub(crate) email: String,
     pub(crate) mobile: String,
@@ -55,6 +59,7 @@ pub(crate) struct PersonForm {
 #[derive(Debug, Default)]
 pub(crate) struct PersonErrors {
     pub(crate) number: Option<String>,
+    pub(crate) document_number: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) email: Option<String>,
     pub(crate) mobile: Option<String>,
@@ -68,6 +73,7 @@ impl From<&PersonFolio> for FolioOfPerson {
             name: folio.name.as_str().to_owned(),
             state: folio.state,
             signer: signer.name.as_str().to_owned(),
+            document_number: signer.document_number.as_str().to_owned(),
             email: signer.contact.email.as_str().to_owned(),
             mobile: signer.contact.mobile.as_str().to_owned(),
         }
@@ -92,6 +98,8 @@ impl PeoplePage {
         let folios: Vec<FolioOfPerson> = found.folios.iter().map(FolioOfPerson::from).collect();
         let newest = folios.first();
         let typed = newest.map_or_else(PersonForm::default, |newest| PersonForm {
+            folio: String::new(),
+            document_number: newest.document_number.clone(),
             name: newest.signer.clone(),
             email: newest.email.clone(),
             mobile: newest.mobile.clone(),
@@ -196,18 +204,26 @@ pub(crate) async fn correct(
     }
     let typed = |name: &str| form.get(name).trim().to_owned();
     page.typed = PersonForm {
+        folio: typed("folio"),
+        document_number: typed("document_number"),
         name: typed("name"),
         email: typed("email"),
         mobile: typed("mobile"),
     };
+    let only: Option<FolioId> = match page.typed.folio.as_str() {
+        "" => None,
+        id => Some(id.parse().map_err(|_| request.error_page(Error::NotFound))?),
+    };
+    let new = DocumentNumber::new(page.typed.document_number.clone());
     let name = PersonName::new(page.typed.name.clone());
     let email = Email::new(page.typed.email.clone());
     let mobile = Mobile::new(&page.typed.mobile);
-    let (name, email, mobile) = match (name, email, mobile) {
-        (Ok(name), Ok(email), Ok(mobile)) => (name, email, mobile),
-        (name, email, mobile) => {
+    let (new, name, email, mobile) = match (new, name, email, mobile) {
+        (Ok(new), Ok(name), Ok(email), Ok(mobile)) => (new, name, email, mobile),
+        (new, name, email, mobile) => {
             page.wrong = PersonErrors {
                 number: None,
+                document_number: new.err().map(|problem| request.l.problem(&problem)),
                 name: name.err().map(|problem| request.l.problem(&problem)),
                 email: email.err().map(|problem| request.l.problem(&problem)),
                 mobile: mobile.err().map(|problem| request.l.problem(&problem)),
@@ -217,15 +233,23 @@ pub(crate) async fn correct(
     };
     let fields = PersonFields {
         name,
+        document_number: new.clone(),
         contact: Contact { email, mobile },
     };
     let corrected = request
         .web
         .app
-        .correct_person(caller(&request), wanted, fields)
+        .correct_person(caller(&request), wanted, only, fields)
         .await;
-    corrected.map_err(|error| request.error_page(error))?;
-    Ok(request.redirect(&format!("{}&done=corrected", address(&number))))
+    match corrected.map_err(|error| request.error_page(error))? {
+        PersonCorrection::Done(_) => {
+            Ok(request.redirect(&format!("{}&done=corrected", address(new.as_str()))))
+        }
+        PersonCorrection::NumberTaken(folio) => {
+            page.wrong.document_number = Some(request.l.people_number_taken(folio));
+            Ok(request.page_with_errors(&page))
+        }
+    }
 }
 
 /// The page with made-up data.
@@ -241,6 +265,7 @@ pub(crate) fn samples(l: Lang) -> Vec<Sample> {
         name: "Contrato de arrendamiento".to_owned(),
         state: FolioState::Signed,
         signer: "María Peña".to_owned(),
+        document_number: "1.020.304.050".to_owned(),
         email: "maria@example.com".to_owned(),
         mobile: "3001234567".to_owned(),
     };
@@ -249,6 +274,7 @@ pub(crate) fn samples(l: Lang) -> Vec<Sample> {
         folios: vec![folio],
         older: Some("/panel/people?number=1.020.304.050&before=7".to_owned()),
         wrong: PersonErrors {
+            document_number: Some(l.people_number_taken(FolioId::from_bytes([10; 16]))),
             name: Some(l.company_name_malformed().to_owned()),
             ..PersonErrors::default()
         },

@@ -5,6 +5,7 @@
 mod approval;
 mod backup;
 mod codes;
+mod corrected_number;
 mod database_access;
 mod documents;
 mod erasure;
@@ -13,6 +14,7 @@ mod lost_documents;
 mod projections;
 mod races;
 mod repaired_documents;
+mod returned_emails;
 mod rotation;
 mod storage_access;
 mod test_folio;

@@ -40,6 +40,8 @@ struct Replay<'e> {
     contacts: HashMap<SignerIndex, ContactValues<'e>>,
     /// What each signer is called since the last correction.
     names: HashMap<SignerIndex, &'e Value>,
+    /// The document number of each signer for whom it was corrected.
+    numbers: HashMap<SignerIndex, &'e Value>,
     /// The last version of each document that an act made.
     versions: HashMap<&'e str, &'e str>,
     /// What each signer did.
@@ -75,6 +77,9 @@ impl<'e> Replay<'e> {
                     let (signer, now) = (signer_of(event), &event["now"]);
                     replay.contacts.insert(signer, ContactValues::at(now));
                     replay.names.insert(signer, &now["name"]);
+                    if let Some(number) = now.get("document_number") {
+                        replay.numbers.insert(signer, number);
+                    }
                 }
                 "signed" => {
                     replay.acted(event);
@@ -208,8 +213,9 @@ pub(super) fn check(evidence: &Evidence, events: &[ParsedEvent]) -> Vec<Fault> {
         let act = replay.acts.get(&signer.signer).copied();
         let created = replay.created.map(|created| &created["signers"][signer.signer.0]);
         let contact = replay.contacts.get(&signer.signer).filter(|_| to_the_end);
-        let corrected = replay.names.get(&signer.signer).copied();
-        let is_named = |created| is_named(signer, created, corrected, to_the_end);
+        let name = replay.names.get(&signer.signer).copied();
+        let number = replay.numbers.get(&signer.signer).copied();
+        let is_named = |created| is_named(signer, created, (name, number), to_the_end);
         if created.is_some_and(|created| !is_named(created))
             || contact.is_some_and(|contact| !is_reached(signer, *contact))
             || !acted(signer, act, whole)
@@ -266,10 +272,16 @@ fn versions(evidence: &Evidence, replay: &Replay<'_>, whole: bool) -> Vec<Fault>
 }
 
 /// Whether the signer is called as on creation, or as corrected since. A part of a history may lack the correction.
-fn is_named(signer: &SignerFacts, created: &Value, corrected: Option<&Value>, to_the_end: bool) -> bool {
-    (!to_the_end || says(corrected.unwrap_or(&created["name"]), &signer.name))
-        && created["document_type"] == signer.document_type.as_str()
-        && says(&created["document_number"], &signer.document_number)
+fn is_named(
+    signer: &SignerFacts,
+    created: &Value,
+    (name, number): (Option<&Value>, Option<&Value>),
+    to_the_end: bool,
+) -> bool {
+    let name = name.unwrap_or(&created["name"]);
+    let number = number.unwrap_or(&created["document_number"]);
+    created["document_type"] == signer.document_type.as_str()
+        && (!to_the_end || says(name, &signer.name) && says(number, &signer.document_number))
 }
 
 fn is_reached(signer: &SignerFacts, contact: ContactValues<'_>) -> bool {

@@ -402,6 +402,20 @@ fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
             ),
             vec![text("reason").to_owned()],
         ),
+        "bounced" => (
+            format!(
+                "Un servidor de correo informó que un mensaje para {name} no llegó: {}",
+                text("recipient")
+            ),
+            vec![text("reason").to_owned()],
+        ),
+        "complained" => (
+            format!(
+                "El proveedor de correo informó que {name} marcó un mensaje como no deseado: {}",
+                text("recipient")
+            ),
+            vec![text("reason").to_owned()],
+        ),
         "extended" => plain("Los documentos recibieron estampas de tiempo y datos de revocación"),
         "rejected" => (
             format!("{name} rechazó los documentos"),
@@ -423,11 +437,20 @@ fn event_sentence(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
         }
         "dropped" => plain("Se retiraron los documentos"),
         what @ ("corrected" | "erased" | "hold_placed" | "hold_lifted") => {
-            personal_data(what, &name, text("reason"))
+            let (sentence, mut details) = personal_data(what, &name, text("reason"));
+            details.extend(corrected_number(body));
+            (sentence, details)
         }
         "bulk_started" => bulk_started(body, &name),
         other => (other.to_owned(), Vec::new()),
     }
+}
+
+/// The document number before a correction and after it. A signature made before has the earlier one in its certificate.
+fn corrected_number(body: &Value) -> Option<String> {
+    let number = |of: &str| body[of]["document_number"].as_str();
+    let (before, now) = (number("before")?, number("now")?);
+    Some(format!("Número de documento antes: {before}; ahora: {now}"))
 }
 
 /// What was done to the personal data of the folio.

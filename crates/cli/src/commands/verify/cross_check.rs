@@ -107,9 +107,14 @@ fn mismatches(pdf: &Pdf, evidence: &Evidence, document: DocumentIndex) -> Vec<Fa
             continue;
         };
         let named = |signer: &SignerFacts| {
-            let earlier = earlier_names(evidence, one.signer);
-            let mut names = std::iter::once(&signer.name).chain(&earlier);
-            names.any(|name| is_signer(signature, signer, name))
+            let mut names = earlier_values(evidence, one.signer, "/before/name");
+            let mut numbers = earlier_values(evidence, one.signer, "/before/document_number");
+            names.push(signer.name.clone());
+            numbers.push(signer.document_number.clone());
+            let mut people = names
+                .iter()
+                .flat_map(|name| numbers.iter().map(move |number| (name, number)));
+            people.any(|(name, number)| is_signer(signature, name, number))
         };
         if signer.is_none_or(|signer| !named(signer)) {
             let field = &signature.field;
@@ -200,35 +205,35 @@ fn has_certificate(signature: &SignatureJson, certificate: &str) -> bool {
     signer.is_some_and(|signer| signer.certificate_sha256 == certificate)
 }
 
-/// What a signer was called before the name was corrected.
-fn earlier_names(evidence: &Evidence, signer: SignerIndex) -> Vec<String> {
+/// A signer's name or document number, or what a copy shows of it, before each correction.
+fn earlier_values(evidence: &Evidence, signer: SignerIndex, at: &str) -> Vec<String> {
     let corrections = evidence.history.events.iter().filter(|event| {
         let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
         body["what"] == "corrected" && body["signer"].as_u64() == u64::try_from(signer.0).ok()
     });
     corrections
         .flat_map(|event| &event.values)
-        .filter(|value| value.at == "/before/name")
-        .filter_map(|value| value.value.clone())
+        .filter(|value| value.at == at)
+        .filter_map(|value| value.shown().map(str::to_owned))
         .collect()
 }
 
-/// Whether a certificate is made out to a signer of that name.
-fn is_signer(signature: &SignatureJson, signer: &SignerFacts, name: &str) -> bool {
+/// Whether a certificate is made out to a signer of that name and document number.
+fn is_signer(signature: &SignatureJson, name: &str, number: &str) -> bool {
     let Some(certificate) = &signature.signer else {
         return false;
     };
     // Erased: no signer is without a number otherwise.
-    if signer.document_number.is_empty() {
+    if number.is_empty() {
         return name.is_empty();
     }
     let document = certificate.document.as_deref().unwrap_or_default();
     let named = certificate.name.as_deref().unwrap_or_default();
     // A signer's copy shows only the end of the other signers' document numbers.
-    if let Some((_, end)) = signer.document_number.split_once("••••\u{a0}") {
+    if let Some((_, end)) = number.split_once("••••\u{a0}") {
         return document.ends_with(end) && is_named(named, name, "");
     }
-    let number: String = signer.document_number.split(' ').collect();
+    let number: String = number.split(' ').collect();
     document.ends_with(&format!("-{number}")) && is_named(named, name, &number)
 }
 

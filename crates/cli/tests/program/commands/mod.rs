@@ -1,6 +1,7 @@
 //! The operator's commands, and what they print and change.
 
 mod backup;
+mod bounce;
 mod certificate;
 mod doctor;
 mod first_start;
@@ -30,6 +31,7 @@ fn help_says_what_there_is() {
         ("key", "Revoke a key, from now on and everywhere"),
         ("user", "Let a person sign in again"),
         ("outbox", "List messages that were given up"),
+        ("bounce", "what a mail server reports"),
         ("backup", "Put the master key into it as well"),
         ("inspect", "Hash every document in the storage"),
         ("restore", "The directory"),

@@ -7,6 +7,7 @@ use parts::{End, Guard, Scratch};
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::Duration;
@@ -106,6 +107,19 @@ impl Installation {
     /// Runs a command of the program to its end.
     pub(crate) fn run(&self, arguments: &[&str]) -> Ended {
         Ended::of(&self.command().args(arguments).output().unwrap())
+    }
+
+    /// Runs a command that reads this from standard input.
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Ended {
+        let mut command = self.command();
+        command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        Ended::of(&child.wait_with_output().unwrap())
     }
 
     /// Runs a command that must succeed; what it printed.

@@ -23,6 +23,8 @@ struct State {
     recipients: Mutex<Recipients>,
     /// How many it was told and did not answer, and how many messages it took.
     counts: Mutex<(usize, usize)>,
+    /// The messages that it took.
+    mails: Mutex<Vec<String>>,
 }
 
 impl MailServer {
@@ -32,6 +34,7 @@ impl MailServer {
         let state = Arc::new(State {
             recipients: Mutex::new(recipients),
             counts: Mutex::default(),
+            mails: Mutex::default(),
         });
         let shared = state.clone();
         std::thread::spawn(move || {
@@ -58,6 +61,11 @@ impl MailServer {
         self.state.counts.lock().unwrap().0
     }
 
+    /// The messages that it took, as they came.
+    pub(crate) fn mails(&self) -> Vec<String> {
+        self.state.mails.lock().unwrap().clone()
+    }
+
     /// Messages that it took.
     pub(crate) fn taken(&self) -> usize {
         self.state.counts.lock().unwrap().1
@@ -69,14 +77,20 @@ impl State {
         let mut answers = stream.try_clone().unwrap();
         let _ = answers.write_all(b"220 x\r\n");
         let mut inside = false;
+        let mut mail = String::new();
         for line in BufReader::new(stream).lines().map_while(Result::ok) {
             let recipients = *self.recipients.lock().unwrap();
             let answer: &[u8] = match line.as_str() {
                 "." if inside => {
+                    self.mails.lock().unwrap().push(std::mem::take(&mut mail));
                     self.counts.lock().unwrap().1 += 1;
                     b"250 taken\r\n"
                 }
-                _ if inside => continue,
+                _ if inside => {
+                    mail.push_str(&line);
+                    mail.push_str("\r\n");
+                    continue;
+                }
                 "DATA" => b"354 go on\r\n",
                 rcpt if rcpt.starts_with("RCPT") => match recipients {
                     Recipients::Accepted => b"250 ok\r\n",

@@ -111,12 +111,13 @@ impl Tx<'_> {
             .iter()
             .map(|(_, s)| s.signed_from.map(|ip| ip.to_string()))
             .collect();
-        let kinds = [Int, Int, Text, Text, Text, Text, Int, Int, Int, Text, Text];
+        let kinds = [Int, Int, Text, Text, Text, Text, Int, Int, Int, Text, Text, Text];
         let sql =
             "UPDATE signers SET state = c.column3, email = c.column4, mobile = c.column5, signed_from = c.column6,
                  updated_at = c.column7, session_generation = session_generation + c.column8,
                  contact_changed = CASE WHEN c.column9 = 1 THEN 1 ELSE contact_changed END,
-                 return_url = COALESCE(c.column10, return_url), name = COALESCE(c.column11, name)
+                 return_url = COALESCE(c.column10, return_url), name = COALESCE(c.column11, name),
+                 document_number = COALESCE(c.column12, document_number)
              FROM (VALUES {rows}) AS c WHERE signers.folio = c.column1 AND signers.position = c.column2";
         let mut params = Rows::new();
         for ((seq, signer), address) in signers.iter().zip(&addresses) {
@@ -132,6 +133,11 @@ impl Tx<'_> {
                 signer.contact_corrected.into(),
                 signer.return_url.as_ref().map(domain::ReturnUrl::as_str).into(),
                 signer.name.as_ref().map(domain::PersonName::as_str).into(),
+                signer
+                    .document_number
+                    .as_ref()
+                    .map(domain::DocumentNumber::as_str)
+                    .into(),
             ]);
         }
         self.execute_rows(sql, &kinds, 0, &params).map(drop)

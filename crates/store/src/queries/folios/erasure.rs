@@ -193,7 +193,7 @@ impl Tx<'_> {
     }
 
     /// Takes the words of these texts out of the search index. The word of the folio's identifier stays.
-    fn delete_words(
+    pub(crate) fn delete_words(
         &mut self,
         company: CompanyId,
         texts: &HashMap<FolioRow, BTreeSet<String>>,

@@ -6,7 +6,7 @@ use crate::tx::Tx;
 use crate::value::Row;
 use crate::value::sql_int;
 use domain::event::ChainedEvent;
-use domain::{Channel, CompanyId, DocumentId, FolioId, SignerIndex, Template, Timestamp};
+use domain::{Channel, CompanyId, DocumentId, FolioId, ReturnKind, SignerIndex, Template, Timestamp};
 
 /// A document as it is now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +51,8 @@ pub struct LoggedMessage {
     pub sent_at: Option<Timestamp>,
     /// The error of the receiving server.
     pub last_error: Option<String>,
+    /// What was reported of it after it had left.
+    pub returned: Option<ReturnKind>,
 }
 
 impl Tx<'_> {
@@ -113,7 +115,7 @@ impl Tx<'_> {
         max: usize,
     ) -> Result<Vec<LoggedMessage>, Error> {
         let sql = "SELECT o.template, o.channel, o.recipient, o.signer, o.state, o.attempts, o.created_at, o.sent_at,
-                       o.last_error
+                       o.last_error, o.returned
                    FROM outbox o JOIN folios f ON f.seq = o.folio
                    WHERE o.company = $1 AND f.id = $2 ORDER BY o.seq DESC LIMIT $3";
         let params = [company.0.into(), (&folio).into(), sql_int(max)?.into()];
@@ -128,6 +130,7 @@ impl Tx<'_> {
                 created_at: row.get("created_at")?,
                 sent_at: row.get("sent_at")?,
                 last_error: row.get("last_error")?,
+                returned: row.get("returned")?,
             })
         })?;
         rows.reverse();

@@ -126,6 +126,14 @@ impl Tx<'_> {
         Ok(owned == Some(1))
     }
 
+    /// Whether that role owns the database.
+    pub(crate) fn owns_database(&mut self) -> Result<bool, Error> {
+        let sql = "SELECT COUNT(*) FROM pg_database WHERE datname = current_database()
+                       AND pg_has_role(datdba, 'USAGE')";
+        let owned = self.query_one(sql, &[], only_column::<i64>)?;
+        Ok(owned == Some(1))
+    }
+
     /// Whether the database holds nothing yet.
     pub fn is_empty_database(&mut self) -> Result<bool, Error> {
         let sql = "SELECT (SELECT COUNT(*) FROM companies) + (SELECT COUNT(*) FROM authority)";

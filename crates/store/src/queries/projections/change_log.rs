@@ -39,6 +39,10 @@ pub enum ChangeKind {
     CodeRefused,
     /// A message was given up.
     Undelivered,
+    /// An email came back.
+    EmailBounced,
+    /// A signer complained of an email.
+    EmailComplained,
 }
 
 /// Something that happened to a folio.
@@ -103,6 +107,8 @@ impl ChangeKind {
             EventKind::Corrected { .. } => Self::Corrected,
             EventKind::CodeRefused { .. } => Self::CodeRefused,
             EventKind::Undelivered { given_up: true, .. } => Self::Undelivered,
+            EventKind::Bounced { .. } => Self::EmailBounced,
+            EventKind::Complained { .. } => Self::EmailComplained,
             EventKind::Undelivered { .. }
             | EventKind::Downloaded { .. }
             | EventKind::EvidenceDownloaded { .. }

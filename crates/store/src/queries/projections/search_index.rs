@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
-use domain::CompanyId;
+use domain::{CompanyId, DocumentNumber, search};
+use std::collections::{BTreeSet, HashMap};
 
 /// Sorts after every word with the same prefix.
 const PREFIX_END: char = '\u{10ffff}';
@@ -24,6 +25,20 @@ impl Tx<'_> {
         let sql = "INSERT INTO search_index (company, word, folio) VALUES {rows}
                    ON CONFLICT (company, word, folio) DO NOTHING";
         self.run_rows(sql, &[Int, Text, Int], &rows)
+    }
+
+    /// A signer's document number was corrected: the folio is found by the new one at once, and by the old one no more. The
+    /// projector puts words back that the folio has from elsewhere.
+    pub fn reindex_number(
+        &mut self,
+        company: CompanyId,
+        folio: FolioRow,
+        old: &DocumentNumber,
+        new: &DocumentNumber,
+    ) -> Result<(), Error> {
+        let old = BTreeSet::from([old.as_str().to_owned()]);
+        self.delete_words(company, &HashMap::from([(folio, old)]))?;
+        self.index_words(&[(company, search::number_word(new.as_str()), folio)])
     }
 
     /// How often words of the company begin with each of these terms, counted up to a limit.

@@ -6,8 +6,8 @@ use crate::rows::{BulkRow, FolioRow};
 use crate::tx::Tx;
 use crate::value::{Rows, only_column, sql_int};
 use domain::{
-    Bulk, BulkId, CompanyId, Contact, DocumentNumber, DocumentType, Email, FolioId, Message, Mobile,
-    NewSigner, PersonName, ReturnUrl, Timestamp,
+    Bulk, BulkId, CompanyId, Contact, DocumentNumber, Email, FolioId, Message, Mobile, NewSigner, PersonName,
+    ReturnUrl, SignerIndex, Timestamp,
 };
 
 /// A bulk signature as it is stored; its folios are read apart.
@@ -28,8 +28,13 @@ pub struct StoredBulk {
 }
 
 impl Tx<'_> {
-    /// Stores a bulk signature over these folios, by their numbers, with what is to be sent about each.
-    pub fn insert_bulk(&mut self, bulk: &Bulk, folios: &[(FolioRow, Vec<Message>)]) -> Result<(), Error> {
+    /// Stores a bulk signature over these folios, by their numbers, with its signer's place in each and what is to be sent
+    /// about it.
+    pub fn insert_bulk(
+        &mut self,
+        bulk: &Bulk,
+        folios: &[(FolioRow, SignerIndex, Vec<Message>)],
+    ) -> Result<(), Error> {
         let sql =
             "INSERT INTO bulks (id, company, signer_name, document_type, document_number, email, mobile,
                    return_url, created_at, expires_at)
@@ -48,22 +53,23 @@ impl Tx<'_> {
         ];
         let seq: BulkRow = self.insert(sql, &params)?;
         let mut params = Rows::new();
-        for (place, (folio, _)) in folios.iter().enumerate() {
+        for (place, (folio, signer, _)) in folios.iter().enumerate() {
             params.push([
                 bulk.company.0.into(),
                 seq.into(),
                 sql_int(place)?.into(),
                 (*folio).into(),
+                sql_int(signer.0)?.into(),
             ]);
         }
         self.run_rows(
-            "INSERT INTO bulk_folios (company, bulk, position, folio) VALUES",
-            &[Int, Int, Int, Int],
+            "INSERT INTO bulk_folios (company, bulk, position, folio, signer) VALUES",
+            &[Int, Int, Int, Int, Int],
             &params,
         )?;
         let messages: Vec<_> = folios
             .iter()
-            .map(|(folio, messages)| (*folio, messages.as_slice()))
+            .map(|(folio, _, messages)| (*folio, messages.as_slice()))
             .collect();
         self.insert_messages(bulk.company, bulk.created_at, &messages)
     }
@@ -119,55 +125,57 @@ impl Tx<'_> {
         self.query(&sql, &[folio.into()], |_| Ok(())).map(drop)
     }
 
-    /// Gives the bulk signatures of a folio that are still open, and name another contact for the person with this
-    /// document, this one: their sessions end, and their address shows nothing until a code sent there was typed. Which they are.
+    /// Gives the open bulk signatures of a folio's signer this document number and contact, where they name others: their
+    /// sessions end. With another contact their address shows nothing until a code sent there was typed. Which they are.
     pub fn correct_bulks(
         &mut self,
         folio: FolioRow,
-        signer: &NewSigner,
+        signer: SignerIndex,
+        document_number: &DocumentNumber,
+        contact: &Contact,
         now: Timestamp,
     ) -> Result<Vec<BulkId>, Error> {
-        let sql = "UPDATE bulks SET email = $1, mobile = $2, contact_changed = 1,
+        let sql = "UPDATE bulks SET email = $1, mobile = $2, document_number = $3,
+                       contact_changed = CASE WHEN email <> $1 OR mobile <> $2 THEN 1 ELSE contact_changed END,
                        session_generation = session_generation + 1
-                   WHERE seq IN (SELECT bulk FROM bulk_folios WHERE folio = $3)
-                       AND document_type = $4 AND document_number = $5 AND expires_at > $6
-                       AND (email <> $1 OR mobile <> $2)
+                   WHERE seq IN (SELECT bulk FROM bulk_folios WHERE folio = $4 AND signer = $5) AND expires_at > $6
+                       AND (email <> $1 OR mobile <> $2 OR document_number <> $3)
                    RETURNING id";
         let params = [
-            signer.contact.email.as_str().into(),
-            signer.contact.mobile.as_str().into(),
+            contact.email.as_str().into(),
+            contact.mobile.as_str().into(),
+            document_number.as_str().into(),
             folio.into(),
-            signer.document_type.code().into(),
-            signer.document_number.as_str().into(),
+            sql_int(signer.0)?.into(),
             now.into(),
         ];
         self.query(sql, &params, only_column)
     }
 
-    /// The bulk signatures of a folio that are still open, and are for the person with this document.
+    /// The open bulk signatures of a folio's signer.
     pub fn open_bulks(
         &mut self,
         folio: FolioRow,
-        document_type: DocumentType,
-        document_number: &DocumentNumber,
+        signer: SignerIndex,
         now: Timestamp,
     ) -> Result<Vec<BulkId>, Error> {
-        let sql = "SELECT id FROM bulks WHERE seq IN (SELECT bulk FROM bulk_folios WHERE folio = $1)
-                       AND document_type = $2 AND document_number = $3 AND expires_at > $4";
-        let params = [
-            folio.into(),
-            document_type.code().into(),
-            document_number.as_str().into(),
-            now.into(),
-        ];
+        let sql = "SELECT id FROM bulks
+                   WHERE seq IN (SELECT bulk FROM bulk_folios WHERE folio = $1 AND signer = $2) AND expires_at > $3";
+        let params = [folio.into(), sql_int(signer.0)?.into(), now.into()];
         self.query(sql, &params, only_column)
     }
 
-    /// The folios of a bulk signature of the company, by identifier, in its order.
-    pub fn folio_ids_of_bulk(&mut self, company: CompanyId, bulk: BulkRow) -> Result<Vec<FolioId>, Error> {
-        let sql = "SELECT f.id FROM bulk_folios b JOIN folios f ON f.seq = b.folio
+    /// The folios of a bulk signature of the company, by identifier, in its order, and the place of its signer in each.
+    pub fn folio_ids_of_bulk(
+        &mut self,
+        company: CompanyId,
+        bulk: BulkRow,
+    ) -> Result<Vec<(FolioId, SignerIndex)>, Error> {
+        let sql = "SELECT f.id, b.signer FROM bulk_folios b JOIN folios f ON f.seq = b.folio
                    WHERE b.bulk = $1 AND f.company = $2 ORDER BY b.position";
-        self.query(sql, &[bulk.into(), company.0.into()], only_column)
+        self.query(sql, &[bulk.into(), company.0.into()], |row| {
+            Ok((row.get("id")?, row.get("signer")?))
+        })
     }
 
     /// Whether the identifier names a bulk signature of another company.

@@ -15,7 +15,7 @@ use app::panel::Role;
 use askama::Template;
 use axum::extract::Path;
 use domain::event::{ChainedEvent, hex};
-use domain::{Document, FolioState, SignatureType, SignerIndex, SignerState, Timestamp};
+use domain::{Document, FolioState, ReturnKind, SignatureType, SignerIndex, SignerState, Timestamp};
 use store::LoggedMessage;
 
 /// Pages that a sheet usually has.
@@ -108,6 +108,7 @@ impl SignerRow {
 impl MessageView {
     pub(crate) fn kind(&self) -> &'static str {
         match self.row.state.as_str() {
+            _ if self.row.returned.is_some() => "bad",
             "sent" => "good",
             "dead" => "bad",
             _ => "wait",
@@ -115,7 +116,15 @@ impl MessageView {
     }
 
     pub(crate) fn words(&self, l: Lang) -> &'static str {
-        match self.row.state.as_str() {
+        match (self.row.returned, self.row.state.as_str()) {
+            (Some(ReturnKind::Bounced), _) => l.folio_bounced(),
+            (Some(ReturnKind::Complained), _) => l.folio_complained(),
+            (None, state) => Self::words_of(state, l),
+        }
+    }
+
+    fn words_of(state: &str, l: Lang) -> &'static str {
+        match state {
             "sent" => l.folio_sent(),
             "dead" => l.folio_undelivered(),
             _ => l.folio_waiting(),

@@ -19,8 +19,8 @@ use domain::event::{ChainedEvent, DocumentRef};
 use domain::{
     Actor, Channel, CompanyId, Contact, Created, DocumentNumber, DocumentType, Email, Event, EventKind,
     FileName, Folio, FolioMessage, FolioName, FolioState, HistoryHead, KeyId, Mobile, NewDocument, NewFolio,
-    NewSigner, Observation, Origin, PersonName, Random, ReturnUrl, SignatureType, SignerIndex, SignerState,
-    Template, Timestamp,
+    NewSigner, Observation, Origin, PersonName, Random, ReturnKind, ReturnUrl, SignatureType, SignerIndex,
+    SignerState, Template, Timestamp,
 };
 use jiff::tz::TimeZone;
 use std::time::Duration;
@@ -293,6 +293,7 @@ fn folio(f: PanelLayout, state: FolioState, dropped: bool) -> FolioPage {
         created_at: NOW.before(Duration::from_hours(48)),
         sent_at: (state == "sent").then(|| NOW.before(Duration::from_hours(47))),
         last_error: error.map(str::to_owned),
+        returned: (template == Template::ContactChanged).then_some(ReturnKind::Bounced),
     };
     let file = FolioFile {
         versions: vec![DocumentVersion {
@@ -306,6 +307,7 @@ fn folio(f: PanelLayout, state: FolioState, dropped: bool) -> FolioPage {
         messages: vec![
             message(Template::Reminder, "dead", Some("550 5.1.1 no such user")),
             message(Template::Invitation, "sent", None),
+            message(Template::ContactChanged, "sent", None),
             message(Template::Code, "waiting", None),
         ],
         can_retry: true,

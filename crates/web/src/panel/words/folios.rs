@@ -107,6 +107,8 @@ words! {
     folio_drop: "Retirar", "Drop";
     folio_sent: "Enviado", "Sent";
     folio_waiting: "En espera", "Waiting";
+    folio_bounced: "Devuelto: no llegó", "Came back: it did not arrive";
+    folio_complained: "Marcado como no deseado", "Reported as unwanted";
     folio_undelivered: "No se pudo entregar", "Could not be delivered";
     folio_back: "Volver al folio", "Back to the folio";
     folio_when: "Cuándo", "When";

@@ -144,6 +144,26 @@ impl Lang {
                     vec![text("reason").to_owned()],
                 )
             }
+            "bounced" => {
+                let (what, _) = about(
+                    "El servidor de correo informó que un mensaje para {} no llegó",
+                    "The mail server reported that a message for {} did not arrive",
+                );
+                (
+                    format!("{what}: {}", text("recipient")),
+                    vec![text("reason").to_owned()],
+                )
+            }
+            "complained" => {
+                let (what, _) = about(
+                    "El proveedor de correo informó que {} marcó un mensaje como no deseado",
+                    "The mail provider reported that {} marked a message as unwanted",
+                );
+                (
+                    format!("{what}: {}", text("recipient")),
+                    vec![text("reason").to_owned()],
+                )
+            }
             "extended" => plain(
                 "Los documentos recibieron estampas de tiempo",
                 "The documents were given timestamps",
@@ -193,7 +213,8 @@ impl Lang {
     }
 
     fn corrected(self, body: &Value, name: &str) -> (String, Vec<String>) {
-        let changed = ["name", "email", "mobile"].into_iter().filter_map(|field| {
+        let fields = ["name", "document_number", "email", "mobile"];
+        let changed = fields.into_iter().filter_map(|field| {
             let (before, now) = (body["before"][field].as_str()?, body["now"][field].as_str()?);
             (before != now).then(|| match self {
                 Self::Es => format!("Antes: {before}, ahora: {now}"),

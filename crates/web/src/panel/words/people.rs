@@ -1,6 +1,7 @@
 //! A person's data.
 
-use crate::page::words;
+use crate::page::{Lang, words};
+use domain::FolioId;
 
 words! {
     people_title: "Datos de una persona", "A person's data";
@@ -15,9 +16,23 @@ words! {
     people_export_hint: "Un archivo ZIP con los datos, los documentos y las constancias de los folios de esta página.",
         "A ZIP file with the data, documents and evidence of the folios on this page.";
     people_correct_title: "Corregir sus datos", "Correct their data";
-    people_correct_lead: "Se corrigen en todos los folios. El historial conserva lo anterior, y los documentos firmados no cambian. Si la persona aún no ha firmado, se avisa a su contacto anterior.",
-        "They are corrected in every folio. The history keeps what was there, and signed documents do not change. If the person has not signed yet, the old contact is told.";
+    people_correct_lead: "El historial conserva lo anterior, y los documentos firmados no cambian. Si la persona aún no ha firmado, se avisa a su contacto anterior.",
+        "The history keeps what was there, and signed documents do not change. If the person has not signed yet, the old contact is told.";
+    people_correct_where: "Dónde se corrige", "Where they are corrected";
+    people_correct_everywhere: "En todos los folios de este número", "In every folio of this number";
+    people_number_hint: "Si corrige el número, los folios se encuentran y se reenvían con el nuevo. Si la persona aún no ha firmado, sus códigos dejan de servir y debe abrir de nuevo su enlace. Si ya firmó, el certificado de su firma conserva el número anterior.",
+        "If you correct the number, folios are found and sent again by the new one. If the person has not signed yet, their codes stop working and they open their link again. If they have signed, the certificate of their signature keeps the old number.";
     people_mobile: "Celular", "Mobile";
     people_correct: "Corregir", "Correct";
     people_corrected: "Se corrigieron los datos.", "The data were corrected.";
+}
+
+impl Lang {
+    /// Another signer of a folio has the number.
+    pub(crate) fn people_number_taken(self, folio: FolioId) -> String {
+        match self {
+            Self::Es => format!("No se corrigió nada: otro firmante del folio {folio} tiene ese número."),
+            Self::En => format!("Nothing was corrected: another signer of folio {folio} has that number."),
+        }
+    }
 }

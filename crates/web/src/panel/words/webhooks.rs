@@ -116,6 +116,8 @@ words! {
     webhook_event_approved: "Folio aprobado", "Folio approved";
     webhook_event_disapproved: "Folio no aprobado", "Folio disapproved";
     webhook_event_dropped: "Folio retirado", "Folio dropped";
+    webhook_event_email_bounced: "Correo devuelto", "Email came back";
+    webhook_event_email_complained: "Correo marcado como no deseado", "Email reported as unwanted";
     webhook_event_test: "Prueba", "Test";
 }
 
@@ -216,6 +218,8 @@ impl Lang {
             "folio.approved" => self.webhook_event_approved(),
             "folio.disapproved" => self.webhook_event_disapproved(),
             "folio.dropped" => self.webhook_event_dropped(),
+            "folio.email_bounced" => self.webhook_event_email_bounced(),
+            "folio.email_complained" => self.webhook_event_email_complained(),
             _ => self.webhook_event_test(),
         }
     }

@@ -5,8 +5,8 @@ use crate::support::block_on;
 use app::SigningParty;
 use app::signing::sign::Signed;
 use domain::{
-    Actor, Change, Code, Event, EventKind, Folio, FolioId, Origin, PersonName, Refusal, SignerIndex,
-    Timestamp,
+    Actor, Change, Code, DocumentNumber, Event, EventKind, Folio, FolioId, Origin, PersonFields, PersonName,
+    Refusal, SignerIndex, Timestamp,
 };
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -26,8 +26,10 @@ pub(super) struct Story {
     sent: Vec<u8>,
     pub(super) signed: Vec<u8>,
     pub(super) last: Vec<u8>,
-    /// The evidence after the first signer's name was corrected.
+    /// The evidence after the first signer's name and document number were corrected.
     pub(super) corrected: Vec<u8>,
+    /// The first signer's copy from then.
+    pub(super) corrected_copy: Vec<u8>,
     /// The evidence after the folio was erased.
     pub(super) erased: Vec<u8>,
     pub(super) root: Vec<u8>,
@@ -68,15 +70,24 @@ pub(super) async fn story() -> Story {
         .unwrap();
     let last = acme.download(&document).await.body;
     change(&app, folio, |stored, at| {
-        let name = PersonName::new("María Páez 1001").unwrap();
-        let contact = &stored[SignerIndex(0)].contact;
-        stored.correct_person(SignerIndex(0), &name, contact, service(), at)
+        let now = PersonFields {
+            name: PersonName::new("María Páez 1001").unwrap(),
+            document_number: DocumentNumber::new("1010").unwrap(),
+            contact: stored[SignerIndex(0)].contact.clone(),
+        };
+        stored.correct_person(SignerIndex(0), &now, service(), at)
     })
     .await;
     let corrected = acme.evidence(&id).await.body;
+    let corrected_copy = app
+        .app()
+        .evidence_for(&app.proven_session(party).await, folio, 1, None)
+        .await
+        .unwrap();
     change(&app, folio, |stored, at| stored.erase(None, service(), at)).await;
     Story {
         corrected,
+        corrected_copy: corrected_copy.text.into_bytes(),
         erased: acme.evidence(&id).await.body,
         report: app.app().evidence_report(&copy).await.unwrap(),
         copy: copy.text,

@@ -78,10 +78,11 @@ fn what_was_handed_out_is_taken_with_evidence_after_a_correction_and_after_an_er
         ("constancia.pdf", &story.report),
         ("evidencia.json", &story.text),
         ("corregida.json", &story.corrected),
+        ("copia.json", &story.corrected_copy),
         ("borrada.json", &story.erased),
         ("documento.pdf", &story.last),
     ]);
-    for evidence in ["evidencia.json", "corregida.json", "borrada.json"] {
+    for evidence in ["evidencia.json", "corregida.json", "copia.json", "borrada.json"] {
         let found = test_files.verify_json(&["constancia.pdf", evidence, "documento.pdf"]);
         assert!(is_intact(&found), "{evidence}: {found:#}");
     }

@@ -1,0 +1,133 @@
+//! `POST /email/reports`: a provider of email, or a small program between, reports bounces and complaints.
+
+use crate::Web;
+use crate::api::response::ApiResponse;
+use app::messages::{MessageReport, ReportOutcome};
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::Response;
+use axum::routing::post;
+use domain::{Causes, ReturnKind};
+use serde::{Deserialize, Serialize};
+
+/// Bytes of a request.
+const MAX_BODY_BYTES: usize = 256 * 1024;
+/// Reports of a request.
+const MAX_REPORTS: usize = 100;
+/// Characters that a token has at least.
+const MIN_TOKEN_CHARS: usize = 32;
+
+/// The token that a provider shows.
+#[derive(Clone)]
+pub struct EmailReportsToken(String);
+
+impl std::fmt::Debug for EmailReportsToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("EmailReportsToken(…)")
+    }
+}
+
+impl EmailReportsToken {
+    /// The token with that text, if it is fit for a header and long enough not to be guessed.
+    pub fn new(text: impl Into<String>) -> Option<Self> {
+        let text = text.into();
+        let fits = text.len() >= MIN_TOKEN_CHARS && text.bytes().all(|byte| byte.is_ascii_graphic());
+        fits.then_some(Self(text))
+    }
+
+    /// Compared in constant time.
+    fn is(&self, given: &str) -> bool {
+        aws_lc_rs::constant_time::verify_slices_are_equal(given.as_bytes(), self.0.as_bytes()).is_ok()
+    }
+}
+
+#[derive(Deserialize)]
+struct Reports {
+    reports: Vec<Report>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Report {
+    r#type: Kind,
+    message_id: String,
+    #[serde(default)]
+    reason: String,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Bounce,
+    Complaint,
+}
+
+/// What became of the reports, in numbers.
+#[derive(Serialize, Default)]
+struct Outcomes {
+    recorded: usize,
+    ignored: usize,
+    unknown: usize,
+}
+
+pub(crate) fn routes() -> Router<Web> {
+    Router::new()
+        .route("/email/reports", post(take))
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+}
+
+async fn take(State(web): State<Web>, headers: HeaderMap, body: Bytes) -> Response {
+    if !is_authorised(&web, &headers) {
+        return refused(StatusCode::UNAUTHORIZED, "El token no es el de esta instalación.");
+    }
+    let reports = match serde_json::from_slice::<Reports>(&body) {
+        Ok(Reports { reports }) => reports,
+        Err(error) => {
+            let message = format!("El cuerpo de la solicitud no cumple el formato esperado: {error}");
+            return refused(StatusCode::BAD_REQUEST, &message);
+        }
+    };
+    if reports.len() > MAX_REPORTS {
+        return refused(StatusCode::BAD_REQUEST, "Una solicitud admite máximo 100 avisos.");
+    }
+    let mut outcomes = Outcomes::default();
+    for report in reports {
+        let report = MessageReport {
+            kind: match report.r#type {
+                Kind::Bounce => ReturnKind::Bounced,
+                Kind::Complaint => ReturnKind::Complained,
+            },
+            message_id: report.message_id,
+            reason: report.reason,
+        };
+        match web.app.record_report(report).await {
+            Ok(ReportOutcome::Recorded) => outcomes.recorded += 1,
+            Ok(ReportOutcome::Ignored) => outcomes.ignored += 1,
+            Ok(ReportOutcome::UnknownMessage) => outcomes.unknown += 1,
+            // The provider sends all of them again; those that are recorded are ignored then.
+            Err(error) => {
+                tracing::error!(error = %Causes(&error), "a report about an email was not recorded");
+                return refused(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "No se pudo registrar. Intente de nuevo.",
+                );
+            }
+        }
+    }
+    ApiResponse::ok(&outcomes).into_response()
+}
+
+fn is_authorised(web: &Web, headers: &HeaderMap) -> bool {
+    let given = headers
+        .get(header::AUTHORIZATION)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.strip_prefix("Bearer "));
+    let token = web.settings.email_reports.as_ref();
+    given.zip(token).is_some_and(|(given, token)| token.is(given))
+}
+
+fn refused(status: StatusCode, message: &str) -> Response {
+    ApiResponse::plain_error(status, message).into_response()
+}

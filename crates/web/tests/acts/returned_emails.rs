@@ -1,0 +1,156 @@
+//! Emails that came back after they had left: in the folio's history once, on its page, and told to the company's system.
+
+use app::messages::{MessageReport, ReportOutcome};
+use axum::http::{Method, StatusCode, header};
+use domain::Role::Administrator;
+use domain::{Observation, ReturnKind, SignerIndex};
+use serde_json::{Value, json};
+use testkit::{Company, EMAIL_REPORTS_TOKEN, Receiver, TestApp, TestResponse, folio, signers, until};
+
+/// The names of the messages that were sent about a folio, in their order.
+async fn sent_about(company: &Company<'_>, id: &str, count: usize) -> Vec<String> {
+    until("the messages are sent", async || {
+        let events = company.events(id).await;
+        let sent = events.iter().filter(|event| event["what"] == "delivered");
+        let names: Vec<String> = sent
+            .map(|event| event["message_id"].as_str().unwrap().to_owned())
+            .collect();
+        (names.len() == count).then_some(names)
+    })
+    .await
+}
+
+async fn report(company: &Company<'_>, token: &str, body: &Value) -> TestResponse {
+    let request = company
+        .request(Method::POST, "/email/reports")
+        .header(header::AUTHORIZATION, format!("Bearer {token}"))
+        .header(header::CONTENT_TYPE, "application/json")
+        .body(body.to_string());
+    company.send(request).await
+}
+
+fn bounce(id: &str) -> Value {
+    json!({"type": "bounce", "messageId": format!("<{id}>"), "reason": "550 5.1.1\r\nunknown user"})
+}
+
+/// The events of a folio of that kind.
+async fn events(company: &Company<'_>, id: &str, what: &str) -> Vec<Value> {
+    let all = company.history(id).await;
+    let all = all.iter().map(domain::event::ChainedEvent::full_body);
+    all.filter(|event| event["what"] == what).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_providers_reports_end_in_the_history_once_and_are_told_to_the_company() {
+    let app = TestApp::builder()
+        .delivering()
+        .with_webhooks()
+        .taking_email_reports()
+        .start()
+        .await;
+    let receiver = Receiver::start().await;
+    let acme = app.company("Acme").await;
+    let admin = acme.signed_in("luisa@example.com", Administrator).await;
+    let address = receiver.url();
+    let wanted = [
+        ("kind", "folio.email_bounced"),
+        ("kind", "folio.email_complained"),
+        ("address", address.as_str()),
+        ("label", "ERP"),
+    ];
+    let added = admin.post("/panel/webhooks", &wanted).await;
+    assert!(added.status < 400, "{}", added.text());
+    let id = acme.created(folio().signers(&signers(2))).await;
+    let sent = sent_about(&acme, &id, 2).await;
+
+    let complaint = json!({"type": "complaint", "messageId": sent[1]});
+    let unknown = bounce("999.0123456789abcdef@firmeza.example.com");
+    let forged = bounce(&sent[0].replacen('.', ".0", 1));
+    let body = json!({"reports": [bounce(&sent[0]), complaint, unknown, forged]});
+    let told = report(&acme, EMAIL_REPORTS_TOKEN, &body).await;
+    assert_eq!(told.status, 200, "{}", told.text());
+    assert_eq!(told.json(), json!({"recorded": 2, "ignored": 0, "unknown": 2}));
+    let again = report(&acme, EMAIL_REPORTS_TOKEN, &body).await;
+    assert_eq!(again.json(), json!({"recorded": 0, "ignored": 2, "unknown": 2}));
+
+    let bounced = events(&acme, &id, "bounced").await;
+    assert_eq!(bounced.len(), 1, "{bounced:?}");
+    assert_eq!(bounced[0]["message_id"], sent[0].as_str());
+    assert_eq!(bounced[0]["reason"], "550 5.1.1 unknown user");
+    assert_eq!(bounced[0]["template"], "invitation");
+    assert_eq!(events(&acme, &id, "complained").await.len(), 1);
+    let page = admin.get(&format!("/panel/folios/{id}")).await.text();
+    for words in [
+        "El servidor de correo informó que un mensaje para",
+        "550 5.1.1 unknown user",
+        "Devuelto: no llegó",
+        "Marcado como no deseado",
+    ] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    let evidence = acme.evidence(&id).await.text();
+    let checked = app::evidence::check(evidence.as_bytes(), None, &[], app.app().clock.now());
+    assert_eq!(checked.faults, [], "{evidence}");
+
+    while app.app().project_changes().await.unwrap() > 0 {}
+    let mut kinds: Vec<String> = receiver
+        .until(2)
+        .await
+        .iter()
+        .map(|request| serde_json::from_slice::<Value>(&request.body).unwrap()["type"].to_string())
+        .collect();
+    kinds.sort();
+    assert_eq!(kinds, [r#""folio.email_bounced""#, r#""folio.email_complained""#]);
+}
+
+#[tokio::test]
+async fn only_the_token_opens_it_and_a_wrong_form_is_told() {
+    let app = TestApp::builder().taking_email_reports().start().await;
+    let acme = app.company("Acme").await;
+    let none = json!({"reports": []});
+    for token in ["", "fedcba9876543210fedcba987654321", "x"] {
+        let refused = report(&acme, token, &none).await;
+        assert_eq!(refused.status, StatusCode::UNAUTHORIZED, "{token}");
+    }
+    assert_eq!(report(&acme, EMAIL_REPORTS_TOKEN, &none).await.status, 200);
+    let too_many: Vec<Value> = (0..101).map(|_| bounce("1.x@y")).collect();
+    for wrong in [
+        json!([]),
+        json!({"reports": [{"type": "bounce"}]}),
+        json!({"reports": [{"type": "delay", "messageId": "<1.x@y>"}]}),
+        json!({"reports": too_many}),
+    ] {
+        let refused = report(&acme, EMAIL_REPORTS_TOKEN, &wrong).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{wrong}");
+    }
+    let closed = TestApp::start().await;
+    let acme = closed.company("Acme").await;
+    assert_eq!(report(&acme, EMAIL_REPORTS_TOKEN, &none).await.status, 404);
+}
+
+#[tokio::test]
+async fn an_erased_folio_learns_nothing_more() {
+    let app = TestApp::builder().delivering().start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio().signers(&signers(1))).await;
+    let sent = sent_about(&acme, &id, 1).await;
+    acme.act(&id, testkit::FolioAct::Reject(SignerIndex(0))).await;
+    let admin = acme.signed_in("luisa@example.com", Administrator).await;
+    let reason = Observation::new("La titular pidió la supresión.").unwrap();
+    let erased = admin
+        .post(
+            &format!("/panel/folios/{id}/erase"),
+            &[("reason", reason.as_str())],
+        )
+        .await;
+    assert_eq!(erased.status, 303, "{}", erased.text());
+    let before = acme.history(&id).await.len();
+    let report = MessageReport {
+        kind: ReturnKind::Bounced,
+        message_id: sent[0].clone(),
+        reason: "550 maria.1001@example.com".to_owned(),
+    };
+    let outcome = app.app().record_report(report).await.unwrap();
+    assert_eq!(outcome, ReportOutcome::Ignored);
+    assert_eq!(acme.history(&id).await.len(), before);
+}
