@@ -2,7 +2,7 @@
 
 use crate::page::layout::PageLayout;
 use crate::page::request::PageRequest;
-use crate::page::{Embedding, Lang, render_page, words};
+use crate::page::{Embedding, Lang, render_page, texts};
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -28,7 +28,7 @@ pub(crate) async fn page(request: PageRequest) -> Response {
     render_page(StatusCode::OK, &page, &Embedding::default())
 }
 
-words! {
+texts! {
     home_title: "Firmas electrónicas", "Electronic signatures";
     home_lead: "Esta es una instalación de Firmeza.", "This is an installation of Firmeza.";
     home_sign: "Firmar un documento", "Sign a document";

@@ -16,7 +16,7 @@ use super::layout::{self, SheetPage, Subject};
 use super::page_tree::add_pages;
 use super::paper::PaperSize;
 use super::signer_card;
-use super::words;
+use super::texts;
 use crate::form::add_to_form;
 use crate::structure::Section;
 
@@ -226,7 +226,7 @@ impl Writer<'_> {
         );
         self.drawing(look, &entries, card);
         let id = self.increment.allocate();
-        let description = words::field_of(&clean(signer.name));
+        let description = texts::field_of(&clean(signer.name));
         let structure = match &mut self.section {
             Some(section) => section.field(self.increment, page, id, &description),
             None => String::new(),

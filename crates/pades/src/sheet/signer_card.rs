@@ -5,7 +5,7 @@ use super::charset::clean;
 use super::data::{Act, Colour, Signer};
 use super::font::Font;
 use super::line_break::fit;
-use super::words;
+use super::texts;
 
 /// The height of a card whose name takes at most two lines.
 const HEIGHT: f64 = 86.0;
@@ -53,7 +53,7 @@ pub(super) fn pending(
     canvas.text(
         [room.left, line - 9.5],
         style(Font::Regular, 7.0, QUIET),
-        words::PENDING,
+        texts::PENDING,
     );
     canvas.take().into_bytes()
 }
@@ -64,11 +64,11 @@ pub(super) fn signed(canvas: &mut Canvas, [width, height]: [f64; 2], act: &Act<'
     canvas.bar([0.0, 0.0, 2.5, height], act.accent);
     let below = Head::new(&room, &caption(act.role), act.name, act.accent).draw(canvas, &room, height);
     let rows = [
-        (words::DOCUMENT, clean(act.document)),
-        (words::TIME, words::time(act.time)),
-        (words::ADDRESS, clean(act.address)),
-        (words::CHANNEL, clean(act.channel)),
-        (words::CONSENT, clean(act.consent)),
+        (texts::DOCUMENT, clean(act.document)),
+        (texts::TIME, texts::time(act.time)),
+        (texts::ADDRESS, clean(act.address)),
+        (texts::CHANNEL, clean(act.channel)),
+        (texts::CONSENT, clean(act.consent)),
     ];
     let height = below - PADDING + 4.0;
     let (size, values) = fit_rows(&room, height, rows.each_ref().map(|(_, text)| text.as_str()));
@@ -93,7 +93,7 @@ pub(super) fn signed(canvas: &mut Canvas, [width, height]: [f64; 2], act: &Act<'
 /// The column of labels at a size.
 fn label_width(size: f64) -> f64 {
     let label = style(Font::Regular, size, QUIET);
-    label.width(words::CHANNEL) + LABEL_GAP * size
+    label.width(texts::CHANNEL) + LABEL_GAP * size
 }
 
 /// The values of the rows at the largest size at which all of them fit into a height.
@@ -118,9 +118,9 @@ fn fit_rows(room: &InnerArea, height: f64, texts: [&str; 5]) -> (f64, [(Style, V
 fn caption(role: &str) -> String {
     let role = clean(role);
     if role.is_empty() {
-        words::SIGNED.to_owned()
+        texts::SIGNED.to_owned()
     } else {
-        format!("{role} · {}", words::SIGNED)
+        format!("{role} · {}", texts::SIGNED)
     }
 }
 

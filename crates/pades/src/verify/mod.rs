@@ -19,9 +19,9 @@ mod rules;
 mod security_stores;
 mod signature;
 mod text;
+mod texts;
 mod trust;
 mod unlisted_bytes;
-mod words;
 
 pub use conclusion::{Indication, SubIndication};
 pub use faults::{cms_fault, identity_document, path_fault, timestamp_fault};

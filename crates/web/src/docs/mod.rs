@@ -5,8 +5,8 @@ mod chapters;
 mod error_list;
 mod guide;
 mod markdown;
+mod texts;
 mod try_it;
-mod words;
 
 use crate::Web;
 use crate::page::{Embedding, Lang, headers};

@@ -13,11 +13,11 @@ pub(crate) mod message_page;
 mod page_error;
 pub(crate) mod page_image;
 pub(crate) mod request;
-mod words;
+mod texts;
 
 pub(crate) use cookies::{Connection, host_bound_name, new_cookie, read_cookie, set_cookie};
 pub(crate) use form::{FormFields, is_same_origin, see_other};
 pub(crate) use headers::{Embedding, headers, render_page};
 pub(crate) use lang::Lang;
 pub(crate) use page_error::{PageError, PageResult};
-pub(crate) use words::words;
+pub(crate) use texts::texts;

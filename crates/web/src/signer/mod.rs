@@ -24,8 +24,8 @@ pub mod samples;
 mod search;
 mod sentences;
 mod session;
+mod texts;
 pub(crate) mod view;
-mod words;
 
 pub(crate) use open::not_found;
 

@@ -6,8 +6,8 @@ mod checker;
 mod explain;
 mod json;
 mod page;
+mod texts;
 mod upload;
-mod words;
 
 pub(crate) use checker::Verifier;
 

@@ -9,7 +9,7 @@ use crate::page::{Lang, PageError, PageResult};
 use crate::panel::auth::{PanelRequest, RequireReader, RequireSupervisor};
 use crate::panel::csrf_form::CsrfForm;
 use crate::panel::layout::{PanelLayout, Section};
-use crate::panel::words::history::EventText;
+use crate::panel::texts::history::EventText;
 use app::folios::show::FolioFile;
 use app::panel::Role;
 use askama::Template;

@@ -1,9 +1,9 @@
 //! The company's people.
 
-use crate::page::{Lang, words};
+use crate::page::{Lang, texts};
 use domain::Role;
 
-words! {
+texts! {
     users_title: "Personas", "People";
     users_lead: "Quiénes entran a este panel y qué puede hacer cada quien.", "Who signs in to this panel, and what each may do.";
     user_name: "Nombre", "Name";

@@ -1,8 +1,8 @@
 //! What administrators did.
 
-use crate::page::words;
+use crate::page::texts;
 
-words! {
+texts! {
     audit_title: "Auditoría", "Audit";
     audit_lead: "Quién entró al panel y qué hicieron en él las personas de la empresa y el operador de la instalación. Se conserva 400 días. Lo que hicieron quienes firman está en el historial de cada folio.",
         "Who signed in to the panel, and what the company's people and the operator of the installation did in it. It is kept for 400 days. What signers did is in each folio's history.";

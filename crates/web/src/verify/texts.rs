@@ -1,10 +1,10 @@
 //! What the page says, in both languages side by side.
 
-use crate::page::{Lang, words};
+use crate::page::{Lang, texts};
 use domain::FolioState;
 
 // The page.
-words! {
+texts! {
     verify_title: "Verificar un documento", "Verify a document";
     verify_lead: "Elija un PDF firmado y le diremos quién lo firmó, cuándo, y si cambió después. El archivo se revisa y no se conserva.",
         "Choose a signed PDF and we will tell you who signed it, when, and whether it changed since. The file is checked and not kept.";
@@ -20,7 +20,7 @@ words! {
 }
 
 // A document that the installation knows.
-words! {
+texts! {
     known_title: "Este documento está registrado aquí", "This document is on record here";
     known_lead: "Para saber si el archivo que usted tiene es ese documento y está intacto, súbalo abajo.",
         "To know whether the file you have is that document, and intact, choose it below.";
@@ -47,7 +47,7 @@ words! {
 }
 
 // The result.
-words! {
+texts! {
     verify_valid: "El documento es válido", "The document is valid";
     verify_valid_lead: "Todas las firmas son válidas y nada cambió después de ellas.",
         "Every signature is valid, and nothing changed after them.";

@@ -1,8 +1,8 @@
 //! The person's own things.
 
-use crate::page::{Lang, words};
+use crate::page::{Lang, texts};
 
-words! {
+texts! {
     account_title: "Mi cuenta", "My account";
     password_title: "Contraseña", "Password";
     old_password_label: "Contraseña actual", "Current password";

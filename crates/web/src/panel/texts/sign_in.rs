@@ -1,9 +1,9 @@
 //! Signing in and out.
 
-use crate::page::{Lang, words};
+use crate::page::{Lang, texts};
 use app::panel::WeakPassword;
 
-words! {
+texts! {
     sign_in_title: "Entrar al panel", "Sign in to the panel";
     sign_in_lead: "Para las personas de la empresa. Si recibió un documento para firmar, abra el enlace de ese mensaje.",
         "For the company's people. If you received a document to sign, open the link in that message.";

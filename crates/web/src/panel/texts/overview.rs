@@ -1,8 +1,8 @@
 //! The overview.
 
-use crate::page::{Lang, words};
+use crate::page::{Lang, texts};
 
-words! {
+texts! {
     overview_title: "Resumen", "Overview";
     overview_lead: "Los últimos 30 días, según la hora de su empresa.", "The last 30 days, by your company's time.";
     overview_now: "Cómo están los folios ahora", "Where folios stand now";

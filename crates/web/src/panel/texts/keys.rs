@@ -1,8 +1,8 @@
 //! API keys.
 
-use crate::page::{Lang, words};
+use crate::page::{Lang, texts};
 
-words! {
+texts! {
     keys_title: "Llaves de la API", "API keys";
     keys_lead: "Con una llave, un sistema de la empresa crea y consulta folios. Trátela como una contraseña.",
         "With a key, a system of the company creates and reads folios. Treat it like a password.";

@@ -1,10 +1,10 @@
 //! The frame of every page of the panel, and pages that say one thing.
 
-use crate::page::{Lang, words};
+use crate::page::{Lang, texts};
 use domain::Role;
 use std::net::IpAddr;
 
-words! {
+texts! {
     panel: "Panel de firmas", "Signature panel";
     nav: "Secciones", "Sections";
     nav_keys: "Llaves", "Keys";

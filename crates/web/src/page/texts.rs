@@ -1,7 +1,7 @@
 //! Texts in both languages side by side, as methods of [`super::Lang`].
 
 /// `name: "español", "English";` becomes `l.name()`.
-macro_rules! words {
+macro_rules! texts {
     ($($name:ident: $es:literal, $en:literal;)*) => {
         impl crate::page::Lang {
             $(pub(crate) const fn $name(self) -> &'static str {
@@ -11,4 +11,4 @@ macro_rules! words {
     };
 }
 
-pub(crate) use words;
+pub(crate) use texts;

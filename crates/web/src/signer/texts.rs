@@ -1,9 +1,9 @@
 //! What the pages say, in both languages side by side. Sentences with values in them are in `sentences.rs`.
 
-use crate::page::words;
+use crate::page::texts;
 
 // The frame of every page.
-words! {
+texts! {
     brand: "Firma electrónica", "Electronic signature";
     next_step: "Siguiente paso", "Next step";
     skip: "Ir al contenido", "Skip to content";
@@ -20,7 +20,7 @@ words! {
 }
 
 // Identification.
-words! {
+texts! {
     identify_title: "Identifíquese para continuar", "Identify yourself to continue";
     identify_lead: "Escriba los datos de su documento de identidad, tal como los dio a quien le pidió la firma. Así sabemos que los documentos son para usted.",
         "Enter your identity document as you gave it to whoever asked for your signature. That is how we know the documents are for you.";
@@ -40,7 +40,7 @@ words! {
 }
 
 // The reader.
-words! {
+texts! {
     reader: "Lectura de los documentos", "Reading the documents";
     contents: "Índice", "Contents";
     find: "Buscar", "Search";
@@ -58,7 +58,7 @@ words! {
 }
 
 // Reading and accepting.
-words! {
+texts! {
     signs: "Firmante:", "Signer:";
     download: "Descargar el PDF", "Download the PDF";
     zoom_hint: "Toque una página para verla más grande.", "Tap a page to see it larger.";
@@ -77,7 +77,7 @@ words! {
 }
 
 // The code.
-words! {
+texts! {
     code_title: "Escriba el código", "Enter the code";
     codes_title: "Escriba los dos códigos", "Enter both codes";
     code_lead: "Es la última confirmación de que es usted quien firma.", "It is the last check that it is you who signs.";
@@ -105,7 +105,7 @@ words! {
 }
 
 // Rejecting.
-words! {
+texts! {
     reject_title: "No quiero firmar", "I do not want to sign";
     reject_lead: "Si rechaza, nadie más podrá firmar estos documentos y no se puede deshacer. Quien le pidió la firma verá su motivo.",
         "If you reject, nobody else can sign these documents and it cannot be undone. Whoever asked for your signature will see your reason.";
@@ -123,7 +123,7 @@ words! {
 }
 
 // Showing that the contact is one's own, and leaving.
-words! {
+texts! {
     prove_title: "Confirme que es usted", "Confirm that it is you";
     prove_lead: "Para proteger sus documentos, le enviamos un código al contacto que dio quien le pidió la firma. Escríbalo aquí para continuar.",
         "To protect your documents, we send a code to the contact given by whoever asked for your signature. Enter it here to go on.";
@@ -138,7 +138,7 @@ words! {
 }
 
 // Done.
-words! {
+texts! {
     done_title: "Listo, usted firmó", "Done, you have signed";
     done_again: "Usted ya firmó", "You have already signed";
     done_all: "Todas las firmas están completas.", "All signatures are complete.";
@@ -155,7 +155,7 @@ words! {
 }
 
 // Bulk signatures.
-words! {
+texts! {
     bulk_title: "Documentos por firmar", "Documents to sign";
     bulk_lead: "Revise los documentos y fírmelos todos con una sola confirmación.", "Look through the documents and sign them all with one confirmation.";
     bulk_consent: "Leí los documentos pendientes y acepto firmarlos electrónicamente", "I have read the pending documents and agree to sign them electronically";
@@ -177,7 +177,7 @@ words! {
 }
 
 // Pages that cannot be shown, and other messages.
-words! {
+texts! {
     page_doubtful: "Esta página puede no verse completa aquí. Descargue el PDF para verla tal como es.",
         "This page may not be shown whole here. Download the PDF to see it as it is.";
     page_failed: "Esta página no se puede mostrar aquí. Descargue el PDF para verla.",

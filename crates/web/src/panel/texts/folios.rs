@@ -1,18 +1,18 @@
 //! Folios: the list, the page of one, and what can be done with it.
 
 use crate::api::error_texts as spanish;
-use crate::page::{Lang, words};
+use crate::page::{Lang, texts};
 use app::shared::error::{Unfit, UnfitDocument};
 use domain::{FieldError, FolioState, SignerState, Template};
 
-words! {
+texts! {
     nav_folios: "Folios", "Folios";
     nav_approvals: "Aprobaciones", "Approvals";
     nav_overview: "Resumen", "Overview";
 }
 
 // The list.
-words! {
+texts! {
     folios_title: "Folios", "Folios";
     folios_new: "Nuevo folio", "New folio";
     folios_search: "Buscar", "Search";
@@ -47,7 +47,7 @@ words! {
 }
 
 // Erasure and legal hold.
-words! {
+texts! {
     folio_erased_lead: "Los documentos y los datos personales de este folio se borraron. Quedan sus fechas y las huellas de su historial, que prueban que existió y quién lo borró.",
         "The documents and personal data of this folio were erased. Its dates and the hashes of its history remain; they prove that it existed and who erased it.";
     folio_held_lead: "El folio está en retención legal: no se borra, ni por una persona ni por el plazo de conservación.",
@@ -75,7 +75,7 @@ words! {
 }
 
 // One folio.
-words! {
+texts! {
     folio_documents: "Documentos", "Documents";
     folio_signers: "Firmantes", "Signers";
     folio_history: "Historial", "History";
@@ -127,7 +127,7 @@ words! {
 }
 
 // Acts on one folio.
-words! {
+texts! {
     resend_title: "Reenviar a los firmantes", "Write to the signers again";
     resend_lead: "El enlace de cada firmante sigue siendo el mismo. Si corrige un contacto, el anterior deja de servir y se le avisa.",
         "Each signer's link stays the same. If you correct a contact, the old one stops working and is told so.";
@@ -147,7 +147,7 @@ words! {
 }
 
 // Creating one.
-words! {
+texts! {
     new_title: "Nuevo folio", "New folio";
     new_lead: "Cada firmante recibe un enlace propio para leer los documentos y firmarlos con un código.",
         "Each signer gets a link of their own to read the documents and sign them with a code.";
@@ -173,7 +173,7 @@ words! {
 }
 
 // Approval.
-words! {
+texts! {
     approvals_title: "Aprobaciones", "Approvals";
     approvals_lead: "Folios que todos firmaron y que esperan una decisión de su empresa.",
         "Folios that everybody signed and that await your company's decision.";

@@ -1,8 +1,8 @@
 //! The texts around the chapters.
 
-use crate::page::words;
+use crate::page::texts;
 
-words! {
+texts! {
     docs_title: "Guía de integración", "Integration guide";
     docs_skip: "Ir al contenido", "Skip to the content";
     docs_chapters: "Capítulos", "Chapters";

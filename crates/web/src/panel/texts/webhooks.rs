@@ -1,11 +1,11 @@
 //! Webhooks.
 
-use crate::page::{Lang, words};
+use crate::page::{Lang, texts};
 use app::webhooks::{BadAddress, MAX_REPLAYED};
 use domain::{WantedKinds, WebhookKind};
 use store::{DeliveryState, WebhookRow};
 
-words! {
+texts! {
     webhooks_title: "Webhooks", "Webhooks";
     webhooks_lead: "Direcciones de sus sistemas a las que se avisa cada vez que algo cambia en un folio.",
         "Addresses of your systems that are told whenever something changes in a folio.";

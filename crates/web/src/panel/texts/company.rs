@@ -1,8 +1,8 @@
 //! The company.
 
-use crate::page::{Lang, words};
+use crate::page::{Lang, texts};
 
-words! {
+texts! {
     company_title: "Empresa", "Company";
     company_name: "Nombre", "Name";
     company_name_hint: "Así la ven quienes firman, en las páginas y los correos.", "This is how signers see it, on pages and in emails.";
