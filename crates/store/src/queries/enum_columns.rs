@@ -4,7 +4,8 @@ use crate::error::Error;
 use crate::queries::projections::change_log::ChangeKind;
 use crate::value::{Column, FromColumn};
 use domain::{
-    AccountEmailKind, Channel, DocumentType, FolioState, Permissions, SignatureType, SignerState, Template,
+    AccountEmailKind, Channel, DocumentType, FolioState, Language, Permissions, SignatureType, SignerState,
+    Template,
 };
 
 macro_rules! words {
@@ -49,6 +50,12 @@ words!(SignatureType, signature_type, {
 words!(Channel, channel, {
     Email = "email",
     Sms = "sms",
+});
+
+words!(Language, language, {
+    Spanish = "es",
+    English = "en",
+    Portuguese = "pt",
 });
 
 words!(Template, template, {

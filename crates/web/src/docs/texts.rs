@@ -1,8 +1,8 @@
 //! The texts around the chapters.
 
-use crate::page::texts;
+use crate::page::panel_texts;
 
-texts! {
+panel_texts! {
     docs_title: "Guía de integración", "Integration guide";
     docs_skip: "Ir al contenido", "Skip to the content";
     docs_chapters: "Capítulos", "Chapters";

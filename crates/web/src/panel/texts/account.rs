@@ -1,8 +1,8 @@
 //! The person's own things.
 
-use crate::page::{Lang, texts};
+use crate::page::{PanelLang, panel_texts};
 
-texts! {
+panel_texts! {
     account_title: "Mi cuenta", "My account";
     password_title: "Contraseña", "Password";
     old_password_label: "Contraseña actual", "Current password";
@@ -68,7 +68,7 @@ const SYSTEMS: [(&str, &str); 6] = [
     ("Linux", "Linux"),
 ];
 
-impl Lang {
+impl PanelLang {
     pub(crate) fn recovery_left(self, left: usize) -> String {
         match (self, left) {
             (Self::Es, 1) => "Queda 1 código de recuperación.".to_owned(),

@@ -1,8 +1,8 @@
 //! What administrators did.
 
-use crate::page::texts;
+use crate::page::panel_texts;
 
-texts! {
+panel_texts! {
     audit_title: "Auditoría", "Audit";
     audit_lead: "Quién entró al panel y qué hicieron en él las personas de la empresa y el operador de la instalación. Se conserva 400 días. Lo que hicieron quienes firman está en el historial de cada folio.",
         "Who signed in to the panel, and what the company's people and the operator of the installation did in it. It is kept for 400 days. What signers did is in each folio's history.";
@@ -51,6 +51,7 @@ texts! {
     part_name: "nombre", "name";
     part_colour: "color", "colour";
     part_timezone: "zona horaria", "time zone";
+    part_language: "idioma", "language";
     part_embedding: "sitios que muestran las páginas", "sites that show the pages";
     part_approval: "aprobación", "approval";
     part_second_factor_required: "verificación en dos pasos exigida a todas las personas", "two-step verification demanded of everybody";

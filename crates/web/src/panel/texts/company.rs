@@ -1,8 +1,8 @@
 //! The company.
 
-use crate::page::{Lang, texts};
+use crate::page::{PanelLang, panel_texts};
 
-texts! {
+panel_texts! {
     company_title: "Empresa", "Company";
     company_name: "Nombre", "Name";
     company_name_hint: "Así la ven quienes firman, en las páginas y los correos.", "This is how signers see it, on pages and in emails.";
@@ -15,6 +15,10 @@ texts! {
     colour_malformed: "Elija un color.", "Choose a colour.";
     timezone: "Zona horaria", "Time zone";
     timezone_usual: "La de la instalación", "The installation's";
+    company_language: "Idioma de los folios", "Language of folios";
+    company_language_hint: "El de la hoja de firmas, y el de los mensajes a los firmantes que no hayan elegido otro. Vale para los folios nuevos; quien crea un folio puede elegir otro.",
+        "That of the signature sheet, and of messages to signers who have chosen no other. It counts for new folios; their creators can choose another.";
+    company_language_malformed: "Elija un idioma de la lista.", "Choose a language of the list.";
     timezone_malformed: "Elija una zona de la lista.", "Choose a zone of the list.";
     company_folios: "Folios", "Folios";
     approval: "Los folios firmados esperan la aprobación de una persona que supervisa", "Signed folios wait for a supervisor's approval";
@@ -75,7 +79,7 @@ texts! {
     logo_malformed: "El archivo no es una imagen PNG o JPEG, o está dañado.", "The file is not a PNG or JPEG picture, or is damaged.";
 }
 
-impl Lang {
+impl PanelLang {
     pub(crate) fn retention_lead(self, days: &str) -> String {
         match self {
             Self::Es => format!(

@@ -1,18 +1,18 @@
 //! Folios: the list, the page of one, and what can be done with it.
 
 use crate::api::error_texts as spanish;
-use crate::page::{Lang, texts};
+use crate::page::{PanelLang, panel_texts};
 use app::shared::error::{Unfit, UnfitDocument};
 use domain::{FieldError, FolioState, SignerState, Template};
 
-texts! {
+panel_texts! {
     nav_folios: "Folios", "Folios";
     nav_approvals: "Aprobaciones", "Approvals";
     nav_overview: "Resumen", "Overview";
 }
 
 // The list.
-texts! {
+panel_texts! {
     folios_title: "Folios", "Folios";
     folios_new: "Nuevo folio", "New folio";
     folios_search: "Buscar", "Search";
@@ -47,7 +47,7 @@ texts! {
 }
 
 // Erasure and legal hold.
-texts! {
+panel_texts! {
     folio_erased_lead: "Los documentos y los datos personales de este folio se borraron. Quedan sus fechas y las huellas de su historial, que prueban que existió y quién lo borró.",
         "The documents and personal data of this folio were erased. Its dates and the hashes of its history remain; they prove that it existed and who erased it.";
     folio_held_lead: "El folio está en retención legal: no se borra, ni por una persona ni por el plazo de conservación.",
@@ -75,7 +75,7 @@ texts! {
 }
 
 // One folio.
-texts! {
+panel_texts! {
     folio_documents: "Documentos", "Documents";
     folio_signers: "Firmantes", "Signers";
     folio_history: "Historial", "History";
@@ -127,7 +127,7 @@ texts! {
 }
 
 // Acts on one folio.
-texts! {
+panel_texts! {
     resend_title: "Reenviar a los firmantes", "Write to the signers again";
     resend_lead: "El enlace de cada firmante sigue siendo el mismo. Si corrige un contacto, el anterior deja de servir y se le avisa.",
         "Each signer's link stays the same. If you correct a contact, the old one stops working and is told so.";
@@ -147,7 +147,7 @@ texts! {
 }
 
 // Creating one.
-texts! {
+panel_texts! {
     new_title: "Nuevo folio", "New folio";
     new_lead: "Cada firmante recibe un enlace propio para leer los documentos y firmarlos con un código.",
         "Each signer gets a link of their own to read the documents and sign them with a code.";
@@ -157,6 +157,8 @@ texts! {
     new_kind: "Cómo reciben el código", "How they get the code";
     new_by_email: "Por correo", "By email";
     new_by_sms: "Por SMS", "By text message";
+    new_language: "Idioma de la hoja de firmas y de los mensajes", "Language of the signature sheet and of messages";
+    new_language_usual: "El de la empresa", "The company's";
     new_return: "A dónde vuelven después de firmar", "Where they return to after signing";
     new_return_hint: "Una dirección web; puede ser la página de su empresa.", "A web address; it may be your company's page.";
     new_send: "Enviar la invitación por correo a cada firmante", "Email the invitation to each signer";
@@ -173,7 +175,7 @@ texts! {
 }
 
 // Approval.
-texts! {
+panel_texts! {
     approvals_title: "Aprobaciones", "Approvals";
     approvals_lead: "Folios que todos firmaron y que esperan una decisión de su empresa.",
         "Folios that everybody signed and that await your company's decision.";
@@ -194,7 +196,7 @@ texts! {
     approvals_signed: "Firmado", "Signed";
 }
 
-impl Lang {
+impl PanelLang {
     /// Why a document cannot be taken, naming it.
     pub(crate) fn unfit(self, document: &UnfitDocument) -> String {
         let name = document.name.as_str();

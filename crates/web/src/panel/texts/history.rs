@@ -1,6 +1,6 @@
 //! What happened to a folio, in words for its company's people.
 
-use crate::page::Lang;
+use crate::page::PanelLang;
 use domain::{Folio, SignerIndex};
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ pub(crate) struct EventText {
     pub(crate) details: Vec<String>,
 }
 
-impl Lang {
+impl PanelLang {
     /// An event of a folio's history, from its text.
     pub(crate) fn event(self, body: &Value, folio: &Folio) -> EventText {
         let (what, details) = self.happening(body, folio);

@@ -1,8 +1,8 @@
 //! API keys.
 
-use crate::page::{Lang, texts};
+use crate::page::{PanelLang, panel_texts};
 
-texts! {
+panel_texts! {
     keys_title: "Llaves de la API", "API keys";
     keys_lead: "Con una llave, un sistema de la empresa crea y consulta folios. Trátela como una contraseña.",
         "With a key, a system of the company creates and reads folios. Treat it like a password.";
@@ -79,7 +79,7 @@ texts! {
     operation_evidence: "Descargar la evidencia", "Download the evidence";
 }
 
-impl Lang {
+impl PanelLang {
     /// The hours an old key may still work, with what to call them.
     pub(crate) const fn overlaps(self) -> [(u64, &'static str); 4] {
         match self {

@@ -1,10 +1,10 @@
 //! The frame of every page of the panel, and pages that say one thing.
 
-use crate::page::{Lang, texts};
+use crate::page::{PanelLang, panel_texts};
 use domain::Role;
 use std::net::IpAddr;
 
-texts! {
+panel_texts! {
     panel: "Panel de firmas", "Signature panel";
     nav: "Secciones", "Sections";
     nav_keys: "Llaves", "Keys";
@@ -48,7 +48,7 @@ texts! {
         "Nothing is lost. Try again; if it keeps failing, give this code to whoever operates the service:";
 }
 
-impl Lang {
+impl PanelLang {
     /// That a proxy hides from where people come, and what to do about it.
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
     pub(crate) fn unlisted_proxy(self, address: &IpAddr) -> String {

@@ -1,8 +1,8 @@
 //! The overview.
 
-use crate::page::{Lang, texts};
+use crate::page::{PanelLang, panel_texts};
 
-texts! {
+panel_texts! {
     overview_title: "Resumen", "Overview";
     overview_lead: "Los últimos 30 días, según la hora de su empresa.", "The last 30 days, by your company's time.";
     overview_now: "Cómo están los folios ahora", "Where folios stand now";
@@ -28,7 +28,7 @@ texts! {
     overview_in_all: "en total", "in all";
 }
 
-impl Lang {
+impl PanelLang {
     /// A time to sign: as long as that, and longer than the one before it.
     pub(crate) const fn within(self, hours: u32) -> &'static str {
         match (self, hours) {

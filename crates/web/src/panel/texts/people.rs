@@ -1,8 +1,8 @@
 //! A person's data.
 
-use crate::page::texts;
+use crate::page::panel_texts;
 
-texts! {
+panel_texts! {
     people_title: "Datos de una persona", "A person's data";
     people_lead: "Busque por el número de documento para ver, entregar o corregir lo que su empresa tiene de una persona.",
         "Search by document number to see, hand over or correct what your company has of a person.";

@@ -1,9 +1,9 @@
 //! Signing in and out.
 
-use crate::page::{Lang, texts};
+use crate::page::{PanelLang, panel_texts};
 use app::panel::WeakPassword;
 
-texts! {
+panel_texts! {
     sign_in_title: "Entrar al panel", "Sign in to the panel";
     sign_in_lead: "Para las personas de la empresa. Si recibió un documento para firmar, abra el enlace de ese mensaje.",
         "For the company's people. If you received a document to sign, open the link in that message.";
@@ -48,7 +48,7 @@ texts! {
     start_over: "Empezar de nuevo", "Start over";
 }
 
-impl Lang {
+impl PanelLang {
     pub(crate) const fn weak_password(self, weak: WeakPassword) -> &'static str {
         match weak {
             WeakPassword::Short => self.weak_short(),

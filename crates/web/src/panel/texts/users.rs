@@ -1,9 +1,9 @@
 //! The company's people.
 
-use crate::page::{Lang, texts};
+use crate::page::{PanelLang, panel_texts};
 use domain::Role;
 
-texts! {
+panel_texts! {
     users_title: "Personas", "People";
     users_lead: "Quiénes entran a este panel y qué puede hacer cada quien.", "Who signs in to this panel, and what each may do.";
     user_name: "Nombre", "Name";
@@ -54,7 +54,7 @@ texts! {
         "Do it only if they lost their phone and their codes, and you made sure it is them. They will sign in with the password alone.";
 }
 
-impl Lang {
+impl PanelLang {
     /// The button that takes back a change of that person.
     pub(crate) fn undo(self, name: &str) -> String {
         match self {

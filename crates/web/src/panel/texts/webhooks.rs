@@ -1,11 +1,11 @@
 //! Webhooks.
 
-use crate::page::{Lang, texts};
+use crate::page::{PanelLang, panel_texts};
 use app::webhooks::{BadAddress, MAX_REPLAYED};
 use domain::{WantedKinds, WebhookKind};
 use store::{DeliveryState, WebhookRow};
 
-texts! {
+panel_texts! {
     webhooks_title: "Webhooks", "Webhooks";
     webhooks_lead: "Direcciones de sus sistemas a las que se avisa cada vez que algo cambia en un folio.",
         "Addresses of your systems that are told whenever something changes in a folio.";
@@ -119,7 +119,7 @@ texts! {
     webhook_event_test: "Prueba", "Test";
 }
 
-impl Lang {
+impl PanelLang {
     /// The message for an invalid address.
     pub(crate) const fn bad_address(self, bad: BadAddress) -> &'static str {
         match bad {
