@@ -32,6 +32,9 @@ export type SignerState = "1" | "2" | "3";
  */
 export type SignatureType = "1" | "2";
 
+/** Spanish, English or Portuguese. */
+export type Language = "es" | "en" | "pt";
+
 /** Kind of identity document: `CC` citizen's card, `CE` foreigner's card, `NIT` tax number, `TI` minor's card. */
 export type DocumentType = "CC" | "CE" | "NIT" | "TI";
 
@@ -201,6 +204,8 @@ export interface NewFolioFields {
   urlReturn: string;
   /** `false`: the service writes to nobody, and you send `signProcessUrl` to the signers. */
   sendEmail: boolean;
+  /** Of the signature sheet, and of messages to signers who choose no other; the company's by default. */
+  language?: Language;
 }
 
 /** Signers to write to again. */
@@ -348,6 +353,7 @@ export class Firmeza {
     form.set("signatureType", folio.signatureType);
     form.set("urlReturn", folio.urlReturn);
     form.set("sendEmail", String(folio.sendEmail));
+    if (folio.language !== undefined) form.set("language", folio.language);
     if (folio.documentsBase64) {
       form.set("fileType", "base64");
       form.set("documentsBase64", JSON.stringify(folio.documentsBase64));

@@ -44,6 +44,7 @@ __all__ = [
     "FolioEventType",
     "FolioId",
     "FolioState",
+    "Language",
     "MassiveId",
     "SignatureType",
     "Signer",
@@ -76,6 +77,9 @@ SignerState = Literal["1", "2", "3"]
 - ``"2"`` PENDIENTE: has neither signed nor rejected
 - ``"3"`` RECHAZADO FIRMANTE: rejected the folio
 """
+
+Language = Literal["es", "en", "pt"]
+"""Spanish, English or Portuguese."""
 
 SignatureType = Literal["1", "2"]
 """How signers receive their one-time code: ``"1"`` OTP Básico, by email; ``"2"`` OTP Móvil Verificado, by SMS."""
@@ -371,6 +375,7 @@ class Firmeza:
         send_email: bool,
         documents: Sequence[FileDocument] | None = None,
         documents_base64: Sequence[Base64Document] | None = None,
+        language: Language | None = None,
         idempotency_key: str | None = None,
     ) -> CreatedFolio:
         """Creates a folio in state PENDIENTE and, with ``send_email``, writes to its signers.
@@ -380,6 +385,7 @@ class Firmeza:
         :param folio_message: shown to the signers; at most 500 characters
         :param url_return: where signers return to after signing: http, https, or the scheme of an app
         :param send_email: ``False``: the service writes to nobody, and you send ``signProcessUrl`` to the signers
+        :param language: of the signature sheet, and of messages to signers who choose no other; the company's by default
         :param documents: PDF files as bytes; either these or ``documents_base64``
         :param documents_base64: PDF files as base64 text
         :param idempotency_key: up to 255 visible characters of your own choice, for example a UUID. After a lost answer,
@@ -396,6 +402,8 @@ class Firmeza:
             ("urlReturn", url_return),
             ("sendEmail", "true" if send_email else "false"),
         ]
+        if language is not None:
+            fields.append(("language", language))
         if documents_base64 is not None:
             fields += [("fileType", "base64"), ("documentsBase64", json.dumps(documents_base64))]
         else:

@@ -6,7 +6,7 @@ import os
 import urllib.request
 from typing import Any
 
-from firmeza import Firmeza, SignerInput
+from firmeza import Firmeza, Language, SignerInput
 
 URL = os.environ["FIRMEZA_TEST_URL"]
 API_KEY = os.environ["FIRMEZA_TEST_API_KEY"]
@@ -33,7 +33,12 @@ MARIA: SignerInput = {
 
 
 def create(
-    client: Firmeza = firmeza, *, name: str = "Contrato «Ñandú» ✍", files: list[str] | None = None, key: str | None = None
+    client: Firmeza = firmeza,
+    *,
+    name: str = "Contrato «Ñandú» ✍",
+    files: list[str] | None = None,
+    key: str | None = None,
+    language: Language | None = None,
 ) -> str:
     """Creates a folio, of files or in base64; its identifier."""
     created = client.create(
@@ -45,6 +50,7 @@ def create(
         send_email=True,
         documents=[{"name": file, "content": PDF} for file in files] if files else None,
         documents_base64=None if files else [{"name": "contrato.pdf", "content": BASE64}],
+        language=language,
         idempotency_key=key,
     )
     return created["folioId"]

@@ -182,7 +182,7 @@ class OpenApi(unittest.TestCase):
         recorder = Recorder()
         client = Firmeza("http://localhost", "k", handlers=[recorder])
         for files in (["a.pdf"], None):
-            create(client, files=files, key="k")
+            create(client, files=files, key="k", language="pt")
         client.read("f")
         client.read_several(["f"], idempotency_key="k")
         client.resend("f", [{"documentNumber": "1"}], "u", idempotency_key="k")

@@ -172,7 +172,7 @@ test("every request is sent as described, with every field", async () => {
   });
   const options = { idempotencyKey: "k" };
   const both: NewFolio[] = [
-    { ...fields, documents: [{ name: "a.pdf", content: pdf }] },
+    { ...fields, language: "pt", documents: [{ name: "a.pdf", content: pdf }] },
     { ...fields, documentsBase64: [{ name: "a.pdf", content: base64 }] },
   ];
   for (const folio of both) await recording.create(folio, options);

@@ -7,7 +7,6 @@
 pub mod account_emails;
 mod backoff;
 mod call_span;
-mod dates;
 mod failure;
 mod lease_worker;
 pub mod outbox;
@@ -18,6 +17,7 @@ pub mod samples;
 pub mod simulated;
 pub mod sms;
 pub mod smtp;
+mod texts;
 mod timestamps;
 mod tls;
 mod transports;

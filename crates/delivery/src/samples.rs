@@ -1,7 +1,8 @@
 //! A message of every kind, with something in every place: what templates are tried with.
 
 use domain::{
-    AccountEmailKind, BulkId, Channel, FolioId, HistoryHead, SignatureType, SignerIndex, Template, Timestamp,
+    AccountEmailKind, BulkId, Channel, FolioId, HistoryHead, Language, SignatureType, SignerIndex, Template,
+    Timestamp,
 };
 use store::{AccountEmailRow, CompanyContact, LeasedAccountEmail, LeasedMessage, MessageRow};
 
@@ -47,6 +48,7 @@ pub fn leased(template: Template, channel: Channel) -> LeasedMessage {
         documents: 2,
         company: "Inmobiliaria Ñandú".to_owned(),
         colour: None,
+        language: Language::Spanish,
         contact: CompanyContact {
             name: "Servicio al cliente".to_owned(),
             email: "ayuda@nandu.example".to_owned(),

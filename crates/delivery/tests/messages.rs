@@ -9,7 +9,7 @@
 use app::{Links, MasterKey};
 use delivery::outbox::compose::{Composed, Composer};
 use delivery::samples;
-use domain::{Channel, SignatureType, Template};
+use domain::{Channel, Language, SignatureType, Template};
 use jiff::tz::TimeZone;
 use store::LeasedMessage;
 use url::Url;
@@ -44,6 +44,27 @@ fn every_message_as_it_is_read() {
         );
         if channel == Channel::Email {
             insta::assert_snapshot!(format!("{name}_html"), message.html);
+        }
+    }
+}
+
+#[test]
+fn every_message_in_the_signer_s_language() {
+    for language in [Language::English, Language::Portuguese] {
+        for (template, channel) in samples::ALL {
+            let leased = LeasedMessage {
+                language,
+                ..samples::leased(template, channel)
+            };
+            let message = composed(&leased);
+            let name = format!("{}_{}", name(template, channel), language.code());
+            insta::assert_snapshot!(name, format!("{}\n\n{}", message.subject, message.text));
+            if channel == Channel::Email {
+                let lang = format!("<html lang=\"{}\"", language.code());
+                assert!(message.html.contains(&lang), "{}", message.html);
+            } else {
+                assert!(message.text.chars().count() <= 160, "{}", message.text);
+            }
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod event;
 pub mod field_error;
 pub mod folio;
 pub mod ids;
+pub mod language;
 pub mod limits;
 pub mod mask;
 pub mod message;
@@ -44,6 +45,7 @@ pub use ids::{
     BulkId, DeliveryId, DocumentId, DocumentIndex, FolioId, InstanceId, InvitationId, KeyId, Random,
     SessionId, SignerIndex, SignerSessionId, UserId, VisitorId, WebhookId,
 };
+pub use language::Language;
 pub use message::{AccountEmailKind, Channel, Message, ReturnKind, Template};
 pub use permission::{Permission, Permissions};
 pub use signer::{Contact, Correction, DocumentType, NewSigner, PersonFields, Signer, SignerState};

@@ -31,7 +31,7 @@ public class Generated {
 
         // The generated client sends texts in ISO-8859-1, and says so: other letters are lost before they leave it.
         String folio = folios.createFolio("[" + signer + "]", "Nómina", "Por favor firme.", SignatureType.CODE_BY_EMAIL, back,
-            "file", "false", null, List.of(pdf.toFile()), null).getData().getFolioId();
+            "file", "false", null, List.of(pdf.toFile()), null, null).getData().getFolioId();
         var detail = folios.readFolio(folio).getData();
         check(detail.getFolioData().getName().equals("Nómina"), detail);
         var several = folios.readFolios(new ReadFoliosRequest().addFolioIdItem(folio), null).getData();

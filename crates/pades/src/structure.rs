@@ -7,6 +7,8 @@ use pdf::Damage;
 use pdf::increment::{Increment, append_item, array_of, dict_of, edit, text};
 use pdf::syntax::{Dict, Ref};
 
+use crate::language::Language;
+
 /// A marked part of a page's contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Tag {
@@ -90,17 +92,18 @@ impl Section {
         format!("/StructParent {key}")
     }
 
-    /// Writes the section, in Spanish, and puts it at the end of the document's tree.
-    pub(crate) fn end(self, increment: &mut Increment) -> Result<(), Damage> {
+    /// Writes the section, in that language, and puts it at the end of the document's tree.
+    pub(crate) fn end(self, increment: &mut Increment, language: Language) -> Result<(), Damage> {
         let elements: Vec<String> = self
             .elements
             .iter()
             .map(|id| format!("{} 0 R", id.number))
             .collect();
         let body = format!(
-            "<</Type/StructElem/S/Sect/P {} {} R/Lang(es)/K[{}]>>",
+            "<</Type/StructElem/S/Sect/P {} {} R/Lang({})/K[{}]>>",
             self.root.number,
             self.root.generation,
+            language.code(),
             elements.join(" ")
         );
         increment.write(self.id, body.as_bytes());

@@ -149,6 +149,7 @@ impl Order {
             send_email: true,
             signers: (0..self.signers).map(signer).collect(),
             documents: vec![document],
+            language: None,
         }
     }
 }

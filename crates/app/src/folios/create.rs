@@ -7,8 +7,8 @@ use crate::{App, Caller, Error};
 use blobs::{PendingBlob, Sha256, Upload};
 use bytes::Bytes;
 use domain::{
-    DocumentIndex, FileName, Folio, FolioId, FolioMessage, FolioName, NewDocument, NewFolio, NewSigner,
-    Repair, RepairKind,
+    DocumentIndex, FileName, Folio, FolioId, FolioMessage, FolioName, Language, NewDocument, NewFolio,
+    NewSigner, Repair, RepairKind,
 };
 use domain::{ReturnUrl, SignatureType, Timestamp};
 use pades::accept::{Accepted, Repaired, accept};
@@ -169,6 +169,8 @@ pub struct FolioRequest {
     pub signers: Vec<NewSigner>,
     /// What they sign.
     pub documents: Vec<UploadedDocument>,
+    /// The language of the folio; the company's where there is none.
+    pub language: Option<Language>,
 }
 
 impl DocumentUpload {
@@ -357,6 +359,7 @@ impl CreationPolicy {
             signers: request.signers,
             documents,
             expires_at: self.expires_at,
+            language: request.language,
         };
         Ok(AcceptedFolio {
             new,

@@ -11,6 +11,7 @@ mod outside;
 mod revocations;
 mod rotate;
 mod sign_document;
+mod texts;
 mod time_stamping;
 
 pub use bootstrap::is_root_of_installation;

@@ -2,7 +2,7 @@
 //! the signer's own signature with a certificate made for it alone.
 
 use super::rotate::within;
-use super::{ActiveCredentials, Notary, broken, to_jiff};
+use super::{ActiveCredentials, Notary, broken, texts, to_jiff};
 use crate::Error;
 use domain::event::hex;
 use domain::{Channel, Document, DocumentType, Folio, FolioId, HistoryHead, SignerIndex, Timestamp};
@@ -21,7 +21,6 @@ const SIGNER_YEARS: u32 = 10;
 pub(crate) const ACCENT: Colour = Colour(0x1f, 0x4e, 0x5f);
 /// How the names of signers' fields begin.
 pub const SIGNER_FIELDS: &str = "Firmante-";
-const ROLE: &str = "Firmante";
 /// The laws under which a signature with a code is an electronic signature in Colombia.
 pub(crate) const LEGAL_BASIS: &str = "Ley 527 de 1999 y Decreto 2364 de 2012 (Colombia)";
 
@@ -87,6 +86,8 @@ impl Notary {
         if tip.signatures() > 0 {
             return Ok(None);
         }
+        let language = folio.language;
+        let own = texts::of(language);
         let fields: Vec<String> = folio
             .indexed_signers()
             .map(|(signer_index, _)| signer_field(folio.id, signer_index))
@@ -98,18 +99,18 @@ impl Notary {
             .map(|(signer, field)| Signer {
                 field,
                 name: signer.name.as_str(),
-                role: ROLE,
+                role: own.role,
             })
             .collect();
         let (id, folio_id) = (document.id.to_string(), folio.id.to_string());
         let is_test = self.settings.sandbox;
-        let test = is_test.then_some(("PRUEBA", "Documento de prueba, sin validez jurídica"));
+        let test = is_test.then_some(own.test);
         let facts = [
-            ("Asunto", folio.name.as_str()),
-            ("Enviado por", company),
-            ("ID del folio", &folio_id),
-            ("ID del documento", &id),
-            ("Base legal", LEGAL_BASIS),
+            (own.subject, folio.name.as_str()),
+            (own.sender, company),
+            (own.folio, &folio_id),
+            (own.document, &id),
+            (own.legal_basis, LEGAL_BASIS),
         ];
         let facts: Vec<Fact<'_>> = test
             .into_iter()
@@ -117,7 +118,7 @@ impl Notary {
             .map(|(label, value)| Fact { label, value })
             .collect();
         let reference = if is_test {
-            format!("PRUEBA {id}")
+            format!("{} {id}", own.test.0)
         } else {
             id.clone()
         };
@@ -129,7 +130,7 @@ impl Notary {
         let mut request = NewSignature::new(Field::Invisible(&name), to_jiff(at), reserve);
         request.certify = Some(Permission::FillAndSign);
         request.name = Some("Firmeza");
-        request.reason = Some("Certifica el documento recibido; en adelante solo admite firmas");
+        request.reason = Some(own.certification);
         request.sheet = Some(Sheet {
             title: document.name.as_str(),
             facts: &facts,
@@ -137,6 +138,7 @@ impl Notary {
             address: &address,
             signers: &signers,
             accent: ACCENT,
+            language: texts::of_sheet(language),
         });
         let unsigned = sign(tip, &request).map_err(broken)?;
         let signed = certifier.sign(unsigned.digest()).map_err(broken)?;
@@ -152,6 +154,8 @@ impl Notary {
         mut bytes: Vec<u8>,
     ) -> Result<SignedIncrement, Error> {
         let signer = &act.folio[act.signer_index];
+        let language = act.folio.language;
+        let own = texts::of(language);
         let at = to_jiff(act.at);
         let active = self.active();
         active.check()?;
@@ -164,7 +168,7 @@ impl Notary {
         let field = signer_field(act.folio.id, act.signer_index);
         let shown = Act {
             name: signer.name.as_str(),
-            role: ROLE,
+            role: own.role,
             document: &format!(
                 "{} {}",
                 signer.document_type.code(),
@@ -174,9 +178,10 @@ impl Notary {
             address: &act
                 .address
                 .map_or_else(String::new, |address| address.to_string()),
-            channel: &channel(act.channel, act.recipient),
+            channel: &texts::channel(language, act.channel, act.recipient),
             consent: act.consent,
             accent: ACCENT,
+            language: texts::of_sheet(language),
         };
         let appearance = match appearance(tip, &field, &shown) {
             Ok(appearance) => Some(appearance),
@@ -191,7 +196,7 @@ impl Notary {
         let reserve = one_shot.reserve_anchored(self.timestamp_room(&active, act.at));
         let mut request = NewSignature::new(field_kind, at, reserve);
         request.name = Some(signer.name.as_str());
-        request.reason = Some("Firma electrónica con código de un solo uso");
+        request.reason = Some(own.signature);
         request.appearance = appearance;
         let unsigned = sign(tip, &request).map_err(broken)?;
         let anchor = Anchor {
@@ -235,15 +240,6 @@ impl Notary {
         let imprint = Imprint::sha256(&signed.timestamp_digest());
         let token = self.own_token(active, stamps, imprint, at)?;
         Ok(signed.finish(Some(&token)))
-    }
-}
-
-/// How the code reached the signer, and where, masked.
-fn channel(channel: Channel, recipient: &str) -> String {
-    let masked = domain::mask::masked(channel, recipient);
-    match channel {
-        Channel::Email => format!("Código por correo a {masked}"),
-        Channel::Sms => format!("Código por SMS a {masked}"),
     }
 }
 

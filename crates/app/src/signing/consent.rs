@@ -2,6 +2,7 @@
 //! the filled text goes into the evidence, with the values that fill it. A text that was shown once is never changed: another
 //! one gets another version.
 
+use domain::Language;
 use domain::event::{AcceptedText, ShownDocument, hex};
 use sha2::{Digest, Sha256};
 
@@ -18,7 +19,7 @@ pub struct Consent {
     text: &'static str,
 }
 
-const ALL: [Consent; 4] = [
+const ALL: [Consent; 5] = [
     Consent {
         name: "1.es",
         text: "Leí los documentos que se muestran en esta página y estoy de acuerdo con lo que dicen.\n\
@@ -59,6 +60,15 @@ const ALL: [Consent; 4] = [
                To prove the signature, the date and time, the internet address from which I sign, the pages I was \
                shown, the way the code reached me and the digital fingerprint of the documents are kept.",
     },
+    Consent {
+        name: "2.pt",
+        text: "Li os documentos e concordo com o que dizem. Nesta visita foram mostrados a mim: {shown}.\n\
+               Eu os assino por meios eletrônicos. A minha assinatura eletrônica vale o mesmo que a minha \
+               assinatura de próprio punho (Lei 527 de 1999 e Decreto 2364 de 2012 da Colômbia).\n\
+               O código de uso único que recebo é pessoal. Ao digitá-lo, confirmo que sou eu e que quero assinar.\n\
+               Para provar a assinatura são guardados a data e a hora, o endereço de internet de onde assino, as \
+               páginas que foram mostradas a mim, o meio pelo qual recebi o código e o hash dos documentos.",
+    },
 ];
 
 impl Consent {
@@ -66,6 +76,8 @@ impl Consent {
     pub const SPANISH: Self = ALL[2];
     /// The same in English.
     pub const ENGLISH: Self = ALL[3];
+    /// The same in Portuguese.
+    pub const PORTUGUESE: Self = ALL[4];
 
     /// The text of that name.
     pub fn named(name: &str) -> Option<Self> {
@@ -78,15 +90,20 @@ impl Consent {
         plain.find(|consent| hash(consent.text) == sha256)
     }
 
+    /// The language of the text.
+    fn language(self) -> Language {
+        let code = self.name.rsplit('.').next().unwrap_or_default();
+        code.parse().unwrap_or_default()
+    }
+
     /// The text with what was shown of these documents, each with its name.
     pub fn filled<'n>(self, shown: impl IntoIterator<Item = (&'n str, ShownDocument)>) -> String {
         let line = |(name, shown): (&str, ShownDocument)| {
-            let what = if self.name.ends_with("en") {
-                ["of", "pages", "downloaded"]
-            } else {
-                ["de", "páginas", "descargado"]
+            let [of, pages, downloaded] = match self.language() {
+                Language::Spanish => ["de", "páginas", "descargado"],
+                Language::English => ["of", "pages", "downloaded"],
+                Language::Portuguese => ["de", "páginas", "baixado"],
             };
-            let [of, pages, downloaded] = what;
             let file = if shown.downloaded {
                 format!("; {downloaded}")
             } else {
@@ -120,16 +137,21 @@ pub(crate) fn hash(text: &str) -> String {
 }
 
 /// How the signature sheet names an accepted text: by its version and the beginning of the hash. The evidence has all of it.
-pub(crate) fn reference(accepted: &AcceptedText) -> String {
+pub(crate) fn reference(accepted: &AcceptedText, language: Language) -> String {
     let digits: String = accepted.consent.chars().take(REFERENCE_DIGITS).collect();
-    format!("versión {}, huella {digits}", accepted.template)
+    let template = &accepted.template;
+    match language {
+        Language::Spanish => format!("versión {template}, huella {digits}"),
+        Language::English => format!("version {template}, hash {digits}"),
+        Language::Portuguese => format!("versão {template}, hash {digits}"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{ALL, Consent, hash, reference};
-    use domain::DocumentId;
     use domain::event::ShownDocument;
+    use domain::{DocumentId, Language};
 
     #[test]
     fn a_text_that_was_shown_never_changes() {
@@ -150,6 +172,10 @@ mod tests {
             (
                 "2.en",
                 "e03c853a5516e25bd28fc1eee42302f8f08d670d3de201685faf595c5c8c079b",
+            ),
+            (
+                "2.pt",
+                "018c1358a1e5a054aa4221ea020a1d36bdc359bd43ff35e8a07dad156af5feea",
             ),
         ];
         for (found, known) in hashes.iter().zip(known) {
@@ -177,7 +203,13 @@ mod tests {
         );
         let accepted = Consent::SPANISH.accepted(both);
         assert_eq!(accepted.consent, hash(&text));
-        assert!(reference(&accepted).starts_with("versión 2.es, huella "));
+        assert!(reference(&accepted, Language::Spanish).starts_with("versión 2.es, huella "));
+        let read = [("contrato.pdf", shown(12, true))];
+        let text = Consent::PORTUGUESE.filled(read);
+        assert!(
+            text.contains("mostrados a mim: «contrato.pdf» (12 de 12 páginas; baixado).\n"),
+            "{text}"
+        );
         let plain = Consent::named("1.es").unwrap();
         assert_eq!(Consent::hashed(&hash(&plain.filled([]))), Some(plain));
     }

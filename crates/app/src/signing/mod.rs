@@ -6,6 +6,7 @@ pub mod consent;
 pub(crate) mod context;
 pub mod counts;
 pub mod document_checks;
+pub mod language;
 pub mod links;
 pub mod open;
 pub mod pages;

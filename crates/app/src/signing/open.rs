@@ -10,7 +10,7 @@ use crate::{App, Error};
 use domain::code::{are_codes_used_up, wait_for_next_code, wait_for_recipient};
 use domain::limits::CODES_DAY;
 use domain::{
-    Channel, DocumentNumber, DocumentType, Folio, FolioId, NewSigner, Refusal, ReturnUrl, SentCode,
+    Channel, DocumentNumber, DocumentType, Folio, FolioId, Language, NewSigner, Refusal, ReturnUrl, SentCode,
     SignerIndex, SignerSessionId, Timestamp, VisitorId,
 };
 use jiff::tz::TimeZone;
@@ -45,6 +45,10 @@ pub struct Signing {
     pub proven: bool,
     /// Whether the contact was corrected after the link was sent.
     pub contact_changed: bool,
+    /// The language that the signer chose last, if any.
+    pub chosen_language: Option<Language>,
+    /// The language of the first of the folios.
+    pub language: Language,
 }
 
 impl Signing {
@@ -170,6 +174,13 @@ impl App {
                     evidence_parts: part_count(folio.stored.history.length),
                 })
                 .collect();
+            let (chosen_language, language) = match context.folios.first() {
+                Some(first) => (
+                    tx.signer_language(first.stored.seq, first.signer_index)?,
+                    first.stored.folio.language,
+                ),
+                None => (None, Language::default()),
+            };
             let (codes, locked_until) = app.code_statuses(tx, &context, session, now)?;
             Ok::<_, Error>(Signing {
                 party,
@@ -184,6 +195,8 @@ impl App {
                 signed_out: row.ended_at.is_some(),
                 proven: row.proven_at.is_some(),
                 contact_changed: context.contact_changed,
+                chosen_language,
+                language,
             })
         };
         self.store.read(read).await

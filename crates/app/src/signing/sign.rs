@@ -170,7 +170,7 @@ impl App {
             signer_index: folio.signer_index,
             channel,
             recipient: &recipient,
-            consent: &consent::reference(&accepted),
+            consent: &consent::reference(&accepted, folio.stored.folio.language),
             address: attempt.address,
             at: now,
             history: folio.stored.history,

@@ -18,6 +18,7 @@ pub(super) fn folio(document: NewDocument) -> Result<NewFolio, FieldError> {
         signers: signers()?,
         documents: vec![document],
         expires_at: None,
+        language: None,
     })
 }
 
@@ -32,6 +33,7 @@ pub(super) fn request(document: UploadedDocument) -> Result<FolioRequest, FieldE
         send_email: true,
         signers: signers()?,
         documents: vec![document],
+        language: None,
     })
 }
 

@@ -2,13 +2,16 @@
 
 use crate::outbox::compose::{Composed, plain_colour};
 use crate::safe_text::{one_line, unlinked};
+use crate::texts::Texts;
 use askama::Template;
-use domain::AccountEmailKind;
 use domain::limits::PASSWORD_LINK_LIFETIME;
+use domain::{AccountEmailKind, Language};
 use store::LeasedAccountEmail;
 
 /// What templates may show.
 struct AccountEmailContext<'a> {
+    /// The texts that all emails have. The panel's users get theirs in Spanish.
+    t: &'static Texts,
     company: String,
     name: String,
     link: &'a str,
@@ -46,6 +49,7 @@ emails! {
 /// The email, with the link that it carries.
 pub fn compose(email: &LeasedAccountEmail, link: &str) -> Composed {
     let it = &AccountEmailContext {
+        t: Texts::of(Language::Spanish),
         company: unlinked(&one_line(&email.company)),
         name: unlinked(&one_line(&email.name)),
         link,

@@ -1,12 +1,12 @@
 //! Texts of messages. Values go into templates, which escape them; texts of strangers never become links or
 //! markup.
 
-use crate::dates::date;
 use crate::safe_text::{gsm, is_gsm, lines, one_line, unlinked};
+use crate::texts::{self, Texts};
 use app::Links;
 use askama::Template as _;
 use domain::event::hex;
-use domain::{Channel, SignatureType, Template};
+use domain::{Channel, Language, SignatureType, Template, Timestamp};
 use jiff::tz::TimeZone;
 use store::{CompanyContact, LeasedMessage};
 
@@ -34,6 +34,8 @@ pub struct Composer<'a> {
 
 /// What templates may show.
 struct MessageContext<'a> {
+    /// The texts in the language of the message.
+    t: &'static Texts,
     company: String,
     name: String,
     folio: String,
@@ -56,6 +58,29 @@ struct MessageContext<'a> {
     until: String,
     /// Whom to ask, line by line.
     contact: Vec<String>,
+}
+
+impl MessageContext<'_> {
+    /// A text with its values.
+    fn say(&self, text: &str) -> String {
+        self.parts(text).into_iter().map(|(_, piece)| piece).collect()
+    }
+
+    /// The same in parts: whether each is stressed.
+    fn parts(&self, text: &str) -> Vec<(bool, String)> {
+        let documents = self.bulk.unwrap_or(self.documents).to_string();
+        let (minutes, events) = (self.minutes.to_string(), self.events.to_string());
+        let values = [
+            ("company", self.company.as_str()),
+            ("name", &self.name),
+            ("folio", &self.folio),
+            ("documents", &documents),
+            ("minutes", &minutes),
+            ("events", &events),
+            ("until", &self.until),
+        ];
+        texts::parts(text, &values)
+    }
 }
 
 /// Characters of one text message.
@@ -99,7 +124,7 @@ emails! {
     other_contact, "other_contact.html";
 }
 
-macro_rules! texts {
+macro_rules! plain_emails {
     ($($email:ident, $name:literal;)*) => {
         $(
             mod $email {
@@ -115,7 +140,7 @@ macro_rules! texts {
     };
 }
 
-texts! {
+plain_emails! {
     invitation_text, "invitation.txt";
     reminder_text, "reminder.txt";
     code_text, "code.txt";
@@ -134,14 +159,12 @@ impl Composer<'_> {
             (Channel::Sms, template) => {
                 let text = match template {
                     Template::Code => self.sms_code(leased),
-                    Template::ContactChanged => sms_notice(
-                        leased,
-                        "cambió el celular de un proceso de firma que usaba este. Si le parece extraño, comuníquese con la empresa.",
-                    ),
-                    Template::OtherContact => sms_notice(
-                        leased,
-                        "inició una firma con otro contacto en lugar de este. Si no lo esperaba, comuníquese con la empresa.",
-                    ),
+                    Template::ContactChanged => {
+                        sms_notice(leased, Texts::of(leased.language).sms_contact_changed)
+                    }
+                    Template::OtherContact => {
+                        sms_notice(leased, Texts::of(leased.language).sms_other_contact)
+                    }
                     _ => return None,
                 };
                 Some(Composed {
@@ -180,6 +203,7 @@ impl Composer<'_> {
 
     fn context<'f>(&'f self, leased: &'f LeasedMessage) -> MessageContext<'f> {
         MessageContext {
+            t: Texts::of(leased.language),
             company: unlinked(&one_line(&leased.company)),
             name: unlinked(&one_line(&leased.signer_name)),
             folio: unlinked(&one_line(&leased.folio_name)),
@@ -200,7 +224,7 @@ impl Composer<'_> {
             head: hex(&leased.history.hash),
             until: leased
                 .expires_at
-                .map_or_else(String::new, |at| date(at, &self.zone_of(leased))),
+                .map_or_else(String::new, |at| date(leased.language, at, &self.zone_of(leased))),
             contact: contact(&leased.contact),
         }
     }
@@ -215,15 +239,14 @@ impl Composer<'_> {
     fn sms_code(&self, leased: &LeasedMessage) -> String {
         let company = gsm(&leased.company);
         let company: String = company.chars().take(28).collect();
-        let from = match company.trim() {
-            "" => String::new(),
-            name => format!(" de {name}"),
+        let (code, own) = (self.code.unwrap_or_default(), Texts::of(leased.language));
+        let text = match company.trim() {
+            "" => own.sms_code,
+            _ => own.sms_code_of_company,
         };
-        let code = self.code.unwrap_or_default();
-        let text = gsm(&format!(
-            "{code} es su código de firma{from}. Sirve {} minutos. No lo comparta con nadie.",
-            minutes(Channel::Sms),
-        ));
+        let minutes = minutes(Channel::Sms).to_string();
+        let values = [("code", code), ("company", company.trim()), ("minutes", &minutes)];
+        let text = gsm(&texts::plain(text, &values));
         debug_assert!(text.chars().count() <= SMS_CHARACTERS && text.chars().all(is_gsm));
         // Phones offer the code to the page of this host alone: https://wicg.github.io/sms-one-time-codes/
         let bound = format!("{text}\n\n@{} #{code}", self.links.host());
@@ -235,15 +258,27 @@ impl Composer<'_> {
     }
 }
 
+/// "2 de marzo de 2026, 9:30 a. m."
+fn date(language: Language, at: Timestamp, zone: &TimeZone) -> String {
+    let Ok(at) = jiff::Timestamp::from_microsecond(at.as_micros()) else {
+        return String::new();
+    };
+    let at = at.to_zoned(zone.clone());
+    let day = language.day(at.day(), at.month(), at.year());
+    let time = language.clock(at.hour(), at.minute());
+    // Plain text has plain blanks.
+    format!("{day}, {}", time.replace('\u{a0}', " "))
+}
+
 /// One text message in its plain alphabet: what the company did.
 fn sms_notice(leased: &LeasedMessage, what: &str) -> String {
     let company = gsm(&leased.company);
     let company: String = company.chars().take(32).collect();
     let name = match company.trim() {
-        "" => "Una empresa",
+        "" => Texts::of(leased.language).sms_a_company,
         name => name,
     };
-    let text = gsm(&format!("{name} {what}"));
+    let text = gsm(&texts::plain(what, &[("company", name)]));
     debug_assert!(text.chars().count() <= SMS_CHARACTERS && text.chars().all(is_gsm));
     text
 }
@@ -267,14 +302,16 @@ fn minutes(channel: Channel) -> u64 {
 fn subject(leased: &LeasedMessage) -> String {
     let company = one_line(&leased.company);
     let folio = one_line(&leased.folio_name);
-    match leased.template {
-        Template::Invitation => format!("{company} le pide su firma: {folio}"),
-        Template::Reminder => format!("Recordatorio: {company} espera su firma: {folio}"),
-        Template::Code => format!("Su código de firma para los documentos de {company}"),
-        Template::Cancelled => format!("Ya no necesita firmar: {folio}"),
-        Template::Rejected => format!("Un firmante rechazó: {folio}"),
-        Template::Completed => format!("Todos firmaron: {folio}"),
-        Template::ContactChanged => "Cambio de una dirección de correo".to_owned(),
-        Template::OtherContact => format!("{company} inició una firma con otro contacto"),
-    }
+    let own = Texts::of(leased.language);
+    let text = match leased.template {
+        Template::Invitation => own.invitation_subject,
+        Template::Reminder => own.reminder_subject,
+        Template::Code => own.code_subject,
+        Template::Cancelled => own.cancelled_subject,
+        Template::Rejected => own.rejected_subject,
+        Template::Completed => own.completed_subject,
+        Template::ContactChanged => own.contact_changed_title,
+        Template::OtherContact => own.other_contact_subject,
+    };
+    texts::plain(text, &[("company", &company), ("folio", &folio)])
 }

@@ -13,6 +13,7 @@ use crate::field_error::FieldError;
 use crate::folio::refusal::Refusal;
 use crate::folio::state::{FolioState, SignatureType};
 use crate::ids::{DocumentId, DocumentIndex, FolioId, Random, SignerIndex};
+use crate::language::Language;
 use crate::message::{Message, Template};
 use crate::signer::{DocumentType, NewSigner, Signer};
 use crate::text::{DocumentNumber, FolioMessage, FolioName, Observation};
@@ -38,6 +39,8 @@ pub struct NewFolio {
     pub documents: Vec<NewDocument>,
     /// When it can no longer be signed.
     pub expires_at: Option<Timestamp>,
+    /// The language of its sheet and of its messages; its company's where there is none.
+    pub language: Option<Language>,
 }
 
 /// A folio with all that belongs to it.
@@ -74,6 +77,8 @@ pub struct Folio {
     pub send_email: bool,
     /// When it can no longer be signed.
     pub expires_at: Option<Timestamp>,
+    /// The language of its sheet, and of its messages to a signer who chose no other.
+    pub language: Language,
     /// Its documents, in order.
     pub documents: Vec<Document>,
     /// Its signers, in order.
@@ -89,6 +94,8 @@ pub struct Created {
     pub event: Event,
     /// What must be sent.
     pub messages: Vec<Message>,
+    /// The language that its creator chose. Where there is none, the store gives it the company's.
+    pub language: Option<Language>,
 }
 
 impl Folio {
@@ -133,6 +140,7 @@ impl Folio {
             return_url: new.return_url,
             send_email: new.send_email,
             expires_at: new.expires_at,
+            language: new.language.unwrap_or_default(),
             documents: new
                 .documents
                 .into_iter()
@@ -151,6 +159,7 @@ impl Folio {
             event: Event { at, origin, what },
             messages,
             folio,
+            language: new.language,
         }
     }
 

@@ -85,6 +85,7 @@ pub(crate) fn created(signers: usize, expires_at: Option<Timestamp>) -> Created 
         signers: (0..signers).map(signer).collect(),
         documents: vec![document(1), document(2)],
         expires_at,
+        language: None,
     };
     Folio::create(new, CompanyId(1), service(), at(0), &mut CountingBytes(0))
 }

@@ -30,14 +30,14 @@ async fn a_signed_document_is_checked_and_explained() {
         browser.is_accessible("what is known of a document").await;
         browser.picture(&album, "1-known").await;
         browser.attach("input[type=file]", &signed).await;
-        browser.press("form button").await;
+        browser.press("main form button").await;
         browser.sees("María").await;
         browser.is_accessible("a sound document").await;
         browser.picture(&album, "2-sound").await;
         browser.open(&format!("http://{}/verify", app.address())).await;
         browser.is_accessible("where documents are checked").await;
         browser.attach("input[type=file]", &altered).await;
-        browser.press("form button").await;
+        browser.press("main form button").await;
         browser.sees("alterado.pdf").await;
         browser.is_accessible("an altered document").await;
         browser.picture(&album, "3-altered").await;

@@ -7,6 +7,7 @@ mod checking;
 mod double_submit;
 mod embedding;
 mod installation;
+mod language;
 mod reading;
 mod refusing;
 #[path = "../../../render/tests/render/scan.rs"]

@@ -16,8 +16,9 @@ use super::layout::{self, SheetPage, Subject};
 use super::page_tree::add_pages;
 use super::paper::PaperSize;
 use super::signer_card;
-use super::words;
+use super::texts;
 use crate::form::add_to_form;
+use crate::language::Language;
 use crate::structure::Section;
 
 /// Signers of one sheet.
@@ -62,7 +63,7 @@ pub(crate) fn append_sheet(
     let cards: Vec<Vec<u8>> = areas
         .zip(sheet.signers)
         .map(|([left, bottom, right, top], signer)| {
-            signer_card::pending(&mut canvas, [right - left, top - bottom], signer, sheet.accent)
+            signer_card::pending(&mut canvas, [right - left, top - bottom], signer, sheet)
         })
         .collect();
     let archive = Archive::of(increment);
@@ -77,6 +78,7 @@ pub(crate) fn append_sheet(
         increment,
         paper,
         section,
+        language: sheet.language,
     };
     let (mut page_list, mut fields) = (Vec::new(), Vec::new());
     let mut signers = sheet.signers.iter().zip(&cards);
@@ -89,7 +91,7 @@ pub(crate) fn append_sheet(
         increment, section, ..
     } = writer;
     if let Some(section) = section {
-        section.end(increment)?;
+        section.end(increment, sheet.language)?;
     }
     add_pages(
         increment,
@@ -116,7 +118,7 @@ pub(crate) fn append_blank_sheet(increment: &mut Increment, field: &str) -> Resu
     if let Some(mut section) = Section::begin(increment) {
         of_page = section.page(increment, page, &[]);
         of_field = section.field(increment, page, id, field);
-        section.end(increment)?;
+        section.end(increment, Language::default())?;
     }
     let body = format!(
         "<</Type/Page/Parent {} {} R/MediaBox[0 0 99 99]/Resources<<>>/Annots[{} 0 R]{of_page}>>",
@@ -166,6 +168,7 @@ struct Writer<'w> {
     packer: Packer,
     /// The section of a tagged document that the sheet becomes.
     section: Option<Section>,
+    language: Language,
 }
 
 impl Writer<'_> {
@@ -226,7 +229,7 @@ impl Writer<'_> {
         );
         self.drawing(look, &entries, card);
         let id = self.increment.allocate();
-        let description = words::field_of(&clean(signer.name));
+        let description = texts::field_of(self.language, &clean(signer.name));
         let structure = match &mut self.section {
             Some(section) => section.field(self.increment, page, id, &description),
             None => String::new(),

@@ -1,5 +1,6 @@
 //! The contents of a sheet.
 
+use crate::language::Language;
 use jiff::Zoned;
 use pdf::Damage;
 use thiserror::Error;
@@ -20,6 +21,8 @@ pub struct Sheet<'s> {
     pub signers: &'s [Signer<'s>],
     /// The one colour besides black.
     pub accent: Colour,
+    /// The language of the sheet's own texts.
+    pub language: Language,
 }
 
 /// A line of the sheet's head.
@@ -61,6 +64,8 @@ pub struct Act<'s> {
     pub consent: &'s str,
     /// The one colour besides black.
     pub accent: Colour,
+    /// The language of the sheet.
+    pub language: Language,
 }
 
 /// A colour of the screen: red, green and blue.

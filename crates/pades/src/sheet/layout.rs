@@ -10,7 +10,7 @@ use super::line_break::fit;
 use super::paper::PaperSize;
 use super::qr::Code;
 use super::signer_card;
-use super::words;
+use super::texts;
 use crate::structure::Tag;
 
 const GAP: f64 = 12.0;
@@ -50,7 +50,9 @@ pub(super) fn draw(
     let mut fields = Vec::new();
     let mut top = first(canvas, sheet, subject, paper, &code);
     for row in sheet.signers.chunks(usize::from(columns)) {
-        let heights = row.iter().map(|signer| signer_card::height(width, signer));
+        let heights = row
+            .iter()
+            .map(|signer| signer_card::height(width, signer, sheet.language));
         let height = heights.fold(0.0, f64::max);
         // A page after the first takes at least one row.
         let can_turn = pages.is_empty() || !fields.is_empty();
@@ -79,7 +81,14 @@ pub(super) fn draw(
     let count = pages.len();
     for (place, page) in pages.iter_mut().enumerate() {
         canvas.resume(std::mem::take(&mut page.content));
-        canvas.decorate(|canvas| foot(canvas, sheet, paper, &words::place(place + 1, count)));
+        canvas.decorate(|canvas| {
+            foot(
+                canvas,
+                sheet,
+                paper,
+                &texts::place(sheet.language, place + 1, count),
+            )
+        });
         page.content = canvas.take();
     }
     Ok(pages)
@@ -90,7 +99,7 @@ fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: Paper
     let (left, right) = (paper.margin, paper.right());
     let top = paper.height - paper.margin;
     let room = paper.column() - QR_SIDE - 28.0;
-    eyebrow(canvas, sheet, [left, top], words::SHEET);
+    eyebrow(canvas, sheet, [left, top], texts::of(sheet.language).sheet);
     let (title, lines) = fit(style(Font::Bold, 17.0, INK), 11.0, room, 3, &clean(sheet.title));
     let mut y = top - 20.0;
     canvas.mark(Tag::Paragraph, |canvas| {
@@ -99,13 +108,16 @@ fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: Paper
             canvas.text([left, y], title, &line);
         }
     });
-    canvas.mark(Tag::Figure(words::code_of(sheet.address)), |canvas| {
-        code.draw(canvas, [right - QR_SIDE, top - QR_SIDE], QR_SIDE, INK);
-    });
+    canvas.mark(
+        Tag::Figure(texts::code_of(sheet.language, sheet.address)),
+        |canvas| {
+            code.draw(canvas, [right - QR_SIDE, top - QR_SIDE], QR_SIDE, INK);
+        },
+    );
     let remark = style(Font::Regular, 6.2, QUIET);
     let mut below = top - QR_SIDE - 11.0;
     canvas.mark(Tag::Paragraph, |canvas| {
-        canvas.text_to([right, below], remark, words::VERIFY);
+        canvas.text_to([right, below], remark, texts::of(sheet.language).verify);
         for line in pieces(remark, QR_SIDE + 24.0, &clean(sheet.address)) {
             below -= 8.5;
             canvas.text_to([right, below], style(Font::Regular, remark.size, INK), &line);
@@ -117,11 +129,23 @@ fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: Paper
     canvas.decorate(|canvas| canvas.bar([left, y, paper.column(), 0.5], LINE));
     y -= 22.0;
     canvas.mark(Tag::Paragraph, |canvas| {
-        canvas.text([left, y], style(Font::Bold, 11.5, INK), words::SIGNERS);
+        canvas.text(
+            [left, y],
+            style(Font::Bold, 11.5, INK),
+            texts::of(sheet.language).signers,
+        );
     });
     let remark = style(Font::Regular, 7.2, QUIET);
     canvas.mark(Tag::Paragraph, |canvas| {
-        for line in fit(remark, 6.0, paper.column(), 2, words::EXPLANATION).1 {
+        for line in fit(
+            remark,
+            6.0,
+            paper.column(),
+            2,
+            texts::of(sheet.language).explanation,
+        )
+        .1
+        {
             canvas.text([left, y - 15.0], remark, &line);
             y -= 11.0;
         }
@@ -143,8 +167,8 @@ fn eyebrow(canvas: &mut Canvas, sheet: &Sheet<'_>, [left, top]: [f64; 2], words:
 fn facts(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, [x, mut y]: [f64; 2], room: f64) -> f64 {
     let (label, value) = (style(Font::Regular, 8.2, QUIET), style(Font::Regular, 8.2, INK));
     let labels = LABEL_WIDTH.min(room * 0.3);
-    let extent = words::pages(subject.pages);
-    let own = [(words::PAGES, extent.as_str())];
+    let extent = texts::pages(sheet.language, subject.pages);
+    let own = [(texts::of(sheet.language).pages, extent.as_str())];
     let given = sheet.facts.iter().take(6).map(|fact| (fact.label, fact.value));
     for (name, text) in given.chain(own) {
         let top = y;
@@ -171,7 +195,7 @@ fn facts(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, [x, mut y]: 
     let widest = groups.iter().map(|group| value.width(group)).fold(1.0, f64::max);
     let value = value.sized(value.size * ((column - 6.0) / widest).min(1.0));
     canvas.mark(Tag::Paragraph, |canvas| {
-        canvas.text([x, y], label, words::HASH);
+        canvas.text([x, y], label, texts::of(sheet.language).hash);
         for row in groups.chunks(4) {
             let mut at = x + labels;
             for group in row {
@@ -187,7 +211,7 @@ fn facts(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, [x, mut y]: 
 /// Draws the head of a further page and returns where the cards may start.
 fn next(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: PaperSize) -> f64 {
     let (left, top) = (paper.margin, paper.height - paper.margin);
-    eyebrow(canvas, sheet, [left, top], words::CONTINUED);
+    eyebrow(canvas, sheet, [left, top], texts::of(sheet.language).continued);
     let (title, lines) = fit(
         style(Font::Bold, 12.0, INK),
         9.0,

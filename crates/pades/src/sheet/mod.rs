@@ -19,7 +19,7 @@ mod scripts;
 mod signature_appearance;
 mod signer_card;
 mod text_document;
-mod words;
+mod texts;
 
 pub use appearance::Appearance;
 pub use data::{Act, Colour, Fact, Sheet, SheetError, Signer};

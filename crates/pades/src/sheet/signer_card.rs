@@ -2,10 +2,11 @@
 
 use super::canvas::{Canvas, INK, LINE, QUIET, Style, style};
 use super::charset::clean;
-use super::data::{Act, Colour, Signer};
+use super::data::{Act, Colour, Sheet, Signer};
 use super::font::Font;
 use super::line_break::fit;
-use super::words;
+use super::texts;
+use crate::language::Language;
 
 /// The height of a card whose name takes at most two lines.
 const HEIGHT: f64 = 86.0;
@@ -17,6 +18,9 @@ const LABEL_GAP: f64 = 0.9;
 const CAPTION_PITCH: f64 = 7.0;
 /// From a line to the next, for letters of size one.
 const LINE_PITCH: f64 = 1.16;
+
+/// A label and what stands beside it.
+type Row = (&'static str, String);
 
 /// The area inside of a card.
 struct InnerArea {
@@ -34,9 +38,9 @@ impl InnerArea {
 }
 
 /// The height of a signer's card, before and after the signature.
-pub(super) fn height(width: f64, signer: &Signer<'_>) -> f64 {
+pub(super) fn height(width: f64, signer: &Signer<'_>, language: Language) -> f64 {
     let room = InnerArea::of(width);
-    HEIGHT + Head::new(&room, &caption(signer.role), signer.name, QUIET).extra()
+    HEIGHT + Head::new(&room, &caption(signer.role, language), signer.name, QUIET).extra()
 }
 
 /// A card before its signer has signed.
@@ -44,16 +48,16 @@ pub(super) fn pending(
     canvas: &mut Canvas,
     [width, height]: [f64; 2],
     signer: &Signer<'_>,
-    accent: Colour,
+    sheet: &Sheet<'_>,
 ) -> Vec<u8> {
     let room = InnerArea::of(width);
-    let below = Head::new(&room, &clean(signer.role), signer.name, accent).draw(canvas, &room, height);
+    let below = Head::new(&room, &clean(signer.role), signer.name, sheet.accent).draw(canvas, &room, height);
     let line = (HEIGHT * 0.24).min(below - 4.0);
     canvas.bar([room.left, line, room.width, 0.5], QUIET);
     canvas.text(
         [room.left, line - 9.5],
         style(Font::Regular, 7.0, QUIET),
-        words::PENDING,
+        texts::of(sheet.language).pending,
     );
     canvas.take().into_bytes()
 }
@@ -62,20 +66,22 @@ pub(super) fn pending(
 pub(super) fn signed(canvas: &mut Canvas, [width, height]: [f64; 2], act: &Act<'_>) -> Vec<u8> {
     let room = InnerArea::of(width);
     canvas.bar([0.0, 0.0, 2.5, height], act.accent);
-    let below = Head::new(&room, &caption(act.role), act.name, act.accent).draw(canvas, &room, height);
+    let below =
+        Head::new(&room, &caption(act.role, act.language), act.name, act.accent).draw(canvas, &room, height);
+    let own = texts::of(act.language);
     let rows = [
-        (words::DOCUMENT, clean(act.document)),
-        (words::TIME, words::time(act.time)),
-        (words::ADDRESS, clean(act.address)),
-        (words::CHANNEL, clean(act.channel)),
-        (words::CONSENT, clean(act.consent)),
+        (own.document, clean(act.document)),
+        (own.time, texts::time(act.language, act.time)),
+        (own.address, clean(act.address)),
+        (own.channel, clean(act.channel)),
+        (own.consent, clean(act.consent)),
     ];
     let height = below - PADDING + 4.0;
-    let (size, values) = fit_rows(&room, height, rows.each_ref().map(|(_, text)| text.as_str()));
+    let (size, values) = fit_rows(&room, height, &rows);
     let count: usize = values.iter().map(|(_, lines)| lines.len().max(1)).sum();
     let pitch = (height / f64::from(u32::try_from(count).unwrap_or(u32::MAX))).min(size * 1.5);
     let label = style(Font::Regular, size, QUIET);
-    let labels = label_width(size);
+    let labels = label_width(size, &rows);
     let mut y = below - pitch + 1.5;
     for ((name, _), (set, lines)) in rows.iter().zip(values) {
         canvas.text([room.left, y], label, name);
@@ -91,36 +97,41 @@ pub(super) fn signed(canvas: &mut Canvas, [width, height]: [f64; 2], act: &Act<'
 }
 
 /// The column of labels at a size.
-fn label_width(size: f64) -> f64 {
+fn label_width(size: f64, rows: &[Row; 5]) -> f64 {
     let label = style(Font::Regular, size, QUIET);
-    label.width(words::CHANNEL) + LABEL_GAP * size
+    let widths = rows.iter().map(|(name, _)| label.width(name));
+    widths.fold(0.0, f64::max) + LABEL_GAP * size
 }
 
 /// The values of the rows at the largest size at which all of them fit into a height.
-fn fit_rows(room: &InnerArea, height: f64, texts: [&str; 5]) -> (f64, [(Style, Vec<String>); 5]) {
+fn fit_rows(room: &InnerArea, height: f64, rows: &[Row; 5]) -> (f64, [(Style, Vec<String>); 5]) {
     let mut size: f64 = 7.0;
     loop {
         let value = style(Font::Regular, size, INK);
-        let rows = texts.map(|text| fit(value, size * 0.8, room.width - label_width(size), 1, text));
-        let heights = rows.iter().map(|(set, lines)| {
+        let width = room.width - label_width(size, rows);
+        let values = rows
+            .each_ref()
+            .map(|(_, text)| fit(value, size * 0.8, width, 1, text));
+        let heights = values.iter().map(|(set, lines)| {
             set.size.max(size * 0.8)
                 * LINE_PITCH
                 * f64::from(u32::try_from(lines.len().max(1)).unwrap_or(u32::MAX))
         });
         if heights.sum::<f64>() <= height || size < 2.0 {
-            return (size, rows);
+            return (size, values);
         }
         size -= 0.25;
     }
 }
 
 /// The caption of a card after the signature, which is the longer one.
-fn caption(role: &str) -> String {
+fn caption(role: &str, language: Language) -> String {
     let role = clean(role);
+    let signed = texts::of(language).signed;
     if role.is_empty() {
-        words::SIGNED.to_owned()
+        signed.to_owned()
     } else {
-        format!("{role} · {}", words::SIGNED)
+        format!("{role} · {signed}")
     }
 }
 

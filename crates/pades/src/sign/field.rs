@@ -9,6 +9,7 @@ use super::Appearance;
 use super::error::SignError;
 use super::request::{Field, Lock, NewSignature};
 use crate::form::add_to_form;
+use crate::language::Language;
 use crate::sheet::Archive;
 use crate::structure::Section;
 
@@ -105,7 +106,7 @@ fn add(
     let mut structure = String::new();
     if let Some(mut section) = Section::begin(increment) {
         let entry = section.field(increment, page, id, name);
-        section.end(increment)?;
+        section.end(increment, Language::default())?;
         structure = format!("/TU{}{entry}", text(name));
     }
     let body = format!(

@@ -24,6 +24,25 @@ pub(super) const fn refused_fault(refused: &Refused) -> &'static str {
     }
 }
 
+/// The same in Portuguese.
+pub(super) const fn refused_fault_in_portuguese(refused: &Refused) -> &'static str {
+    match refused {
+        Refused::NotPdf => "O arquivo não é um documento PDF.",
+        Refused::Encrypted => {
+            "O PDF está protegido com senha ou criptografado, e não pode ser verificado aqui. Peça uma cópia sem proteção a \
+             quem o entregou."
+        }
+        Refused::Damaged(_) => {
+            "O arquivo está danificado ou incompleto, e não pode ser verificado. Peça outra cópia a quem o entregou."
+        }
+        Refused::TooLarge { .. } | Refused::TooManyPages { .. } | Refused::TooComplex(_) => {
+            "O PDF é grande ou complexo demais para ser verificado aqui."
+        }
+        Refused::NoPages => "O PDF não tem páginas.",
+        _ => "O PDF é feito de uma forma que não pode ser verificada com segurança.",
+    }
+}
+
 /// The identity document of a certificate as people write it: `CC 1020304050` for `IDCCO-1020304050`. The schemes are those
 /// of ETSI EN 319 412-1, section 5.1.3.
 pub fn identity_document(serial_number: &str) -> String {

@@ -4,9 +4,10 @@ use data_encoding::HEXLOWER;
 use pki::cms::Certificate;
 use serde::Serialize;
 
+use super::Language;
 use super::conclusion::SubIndication;
 use super::reason::{Reason, Verdict};
-use super::report::{FileVerdict, Language, Level, SignatureKind, SignatureReport};
+use super::report::{FileVerdict, Level, SignatureKind, SignatureReport};
 
 /// A signature of a PDF.
 #[derive(Debug, Serialize)]

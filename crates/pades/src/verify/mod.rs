@@ -18,17 +18,18 @@ mod rules;
 mod security_stores;
 mod signature;
 mod text;
+mod texts;
 mod trust;
 mod unlisted_bytes;
 mod validation_data;
-mod words;
 
+pub use crate::language::Language;
 pub use conclusion::{Indication, SubIndication};
 pub use faults::{cms_fault, identity_document, path_fault, timestamp_fault};
 pub(crate) use intake::{check_plain, check_revisions};
 pub use json::{AnchorJson, ReasonJson, SignatureJson, SignerJson, UNKNOWN_ISSUER};
 pub use reason::{Change, Malformed, Reason, Verdict};
-pub use report::{FileVerdict, Language, Level, Report, SignatureKind, SignatureReport};
+pub use report::{FileVerdict, Level, Report, SignatureKind, SignatureReport};
 
 use jiff::Timestamp;
 use pdf::file::Document;

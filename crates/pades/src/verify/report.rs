@@ -78,15 +78,6 @@ pub struct SignatureReport {
     pub covers_all: bool,
 }
 
-/// A language for people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
-    /// Español.
-    Spanish,
-    /// English.
-    English,
-}
-
 impl Report {
     pub(super) fn new(signatures: Vec<SignatureReport>, unread_validation_data: Vec<u32>) -> Self {
         let worst = signatures.iter().map(|signature| signature.verdict).max();

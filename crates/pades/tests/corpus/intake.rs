@@ -93,6 +93,7 @@ impl Office {
                     address: "https://firma.example/v/a1b2",
                     signers: &signers,
                     accent: Colour(0, 0, 0),
+                    language: pades::Language::Spanish,
                 }),
                 ..NewSignature::new(Field::Invisible("Servicio-a1b2"), time(), 2_000)
             };
@@ -108,6 +109,7 @@ impl Office {
                 channel: "correo",
                 consent: "versión 1.es",
                 accent: Colour(0, 0, 0),
+                language: pades::Language::Spanish,
             };
             let appearance = appearance(&tip, field, &act).ok();
             let kind = if appearance.is_some() {

@@ -54,6 +54,7 @@ fn no_text_breaks_the_sheet_or_an_appearance() {
                 role: text,
             }],
             accent: ACCENT,
+            language: pades::Language::Spanish,
         };
         let paper = certified(&document, &sheet, &person);
         let time = local();
@@ -66,6 +67,7 @@ fn no_text_breaks_the_sheet_or_an_appearance() {
             channel: text,
             consent: text,
             accent: ACCENT,
+            language: pades::Language::Spanish,
         };
         let appearance = appearance(&paper.state, "Firma1", &act).unwrap();
         assert!(appearance.content.is_ascii());

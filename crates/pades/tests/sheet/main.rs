@@ -126,6 +126,7 @@ pub(crate) fn with_sheet(document: &[u8], people: &[(&str, &str)], person: &Pers
         address: "https://firmas.example.co/v/01JC9Q7Z3M8X4T5B6N2K",
         signers: &signers,
         accent: ACCENT,
+        language: Language::Spanish,
     };
     certified(document, &sheet, person)
 }
@@ -182,6 +183,7 @@ impl PdfWithSheet {
             channel: "Código enviado a m•••a@correo.example.co",
             consent: "versión 1.es, huella e14b3a5ede58bfe7",
             accent: ACCENT,
+            language: Language::Spanish,
         };
         let request = NewSignature {
             appearance: Some(appearance(&self.state, &field, &act).unwrap()),
@@ -235,6 +237,7 @@ fn a_field_of_the_sheet_can_be_filled_by_the_signature_that_brings_it() {
         address: "https://a.example",
         signers: &signers,
         accent: ACCENT,
+        language: Language::Spanish,
     };
     for dialect in DIALECTS {
         let bytes = contract(A4, dialect);
@@ -266,6 +269,7 @@ fn a_signed_document_gets_no_sheet() {
             role: "",
         }],
         accent: ACCENT,
+        language: Language::Spanish,
     };
     let second = NewSignature {
         sheet: Some(sheet),
@@ -295,6 +299,7 @@ fn what_makes_no_sheet_is_refused() {
             address,
             signers,
             accent: ACCENT,
+            language: Language::Spanish,
         };
         match sign(&state, &certifying(&sheet)) {
             Ok(_) => None,

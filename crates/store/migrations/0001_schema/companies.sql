@@ -29,6 +29,8 @@ CREATE TABLE companies (
     auto_return BIGINT NOT NULL DEFAULT 0 CHECK (auto_return IN (0, 1)),
     -- Whether signers must have each document shown to its end before they get a code.
     read_to_end BIGINT NOT NULL DEFAULT 0 CHECK (read_to_end IN (0, 1)),
+    -- The language of its folios where their creators choose none.
+    language TEXT NOT NULL DEFAULT 'es' CHECK (language IN ('es', 'en', 'pt')),
     -- Days after the last change of a folio until it is erased, by how it ended; never when absent. Pending folios count
     -- from their creation.
     erase_signed_days BIGINT CHECK (erase_signed_days > 0),

@@ -17,6 +17,8 @@ CREATE TABLE folios (
     -- Whether the service writes about the folio by itself.
     send_email BIGINT NOT NULL DEFAULT 1 CHECK (send_email IN (0, 1)),
     expires_at BIGINT,
+    -- The language of its sheet, and of its messages to a signer who chose no other.
+    language TEXT NOT NULL DEFAULT 'es' CHECK (language IN ('es', 'en', 'pt')),
     history_length BIGINT NOT NULL CHECK (history_length >= 0),
     history_hash BYTEA NOT NULL CHECK (length(history_hash) = 32),
     -- When the folio was erased. The row stays, and so do its history's hashes: they prove that there was a folio.
@@ -75,6 +77,8 @@ CREATE TABLE signers (
     contact_changed BIGINT NOT NULL DEFAULT 0 CHECK (contact_changed IN (0, 1)),
     -- Where the signer returns to, if a resend gave another address than the folio's.
     return_url TEXT CHECK (length(return_url) <= 2048),
+    -- The language that the signer chose last, if any.
+    language TEXT CHECK (language IN ('es', 'en', 'pt')),
     PRIMARY KEY (folio, position)
 ) {clustered};
 

@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::queries::projections::change_log::ChangeKind;
 use crate::value::{Column, FromColumn};
 use domain::{
-    AccountEmailKind, Channel, DocumentType, FolioState, Permissions, ReturnKind, SignatureType, SignerState,
-    Template,
+    AccountEmailKind, Channel, DocumentType, FolioState, Language, Permissions, ReturnKind, SignatureType,
+    SignerState, Template,
 };
 
 macro_rules! words {
@@ -55,6 +55,12 @@ words!(Channel, channel, {
 words!(ReturnKind, return_kind, {
     Bounced = "bounced",
     Complained = "complained",
+});
+
+words!(Language, language, {
+    Spanish = "es",
+    English = "en",
+    Portuguese = "pt",
 });
 
 words!(Template, template, {

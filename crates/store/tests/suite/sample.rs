@@ -4,9 +4,9 @@ use crate::db::{read, write};
 use domain::event::{AcceptedText, ChainedEvent};
 use domain::{
     Actor, Change, Channel, CompanyId, Contact, Correction, Created, DocumentNumber, DocumentType, Email,
-    FileName, Folio, FolioId, FolioMessage, FolioName, HistoryHead, InstanceId, KeyId, Mobile, NewDocument,
-    NewFolio, NewSigner, Observation, Origin, PersonName, Random, Refusal, ReturnUrl, SignatureDetails,
-    SignatureType, Timestamp,
+    FileName, Folio, FolioId, FolioMessage, FolioName, HistoryHead, InstanceId, KeyId, Language, Mobile,
+    NewDocument, NewFolio, NewSigner, Observation, Origin, PersonName, Random, Refusal, ReturnUrl,
+    SignatureDetails, SignatureType, Timestamp,
 };
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -100,6 +100,7 @@ pub(crate) fn created(company: CompanyId, signers: usize, documents: &[[u8; 32]]
         signers: (0..signers).map(signer).collect(),
         documents: documents.iter().map(document).collect(),
         expires_at: Some(at(1_000_000)),
+        language: Some(Language::English),
     };
     Folio::create(new, company, origin(), at(1), &mut Distinct)
 }

@@ -1,6 +1,6 @@
 //! The chapters in their order, both languages side by side.
 
-use crate::page::Lang;
+use crate::page::PanelLang;
 
 /// A part of the table of contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(super) enum Part {
 impl Part {
     pub(super) const ALL: [Self; 3] = [Self::Start, Self::Operations, Self::Reference];
 
-    pub(super) const fn title(self, lang: Lang) -> &'static str {
+    pub(super) const fn title(self, lang: PanelLang) -> &'static str {
         match self {
             Self::Start => lang.docs_part_start(),
             Self::Operations => lang.docs_part_operations(),
@@ -39,10 +39,10 @@ pub(super) struct Chapter {
 }
 
 impl Chapter {
-    pub(super) const fn source(&self, lang: Lang) -> &Source {
+    pub(super) const fn source(&self, lang: PanelLang) -> &Source {
         match lang {
-            Lang::Es => &self.es,
-            Lang::En => &self.en,
+            PanelLang::Es => &self.es,
+            PanelLang::En => &self.en,
         }
     }
 }
@@ -86,10 +86,10 @@ pub(super) const ALL: &[Chapter] = chapters! {
 };
 
 /// Where a chapter is served. The first one is the address of the guide itself.
-pub(super) fn address(lang: Lang, index: usize) -> String {
+pub(super) fn address(lang: PanelLang, index: usize) -> String {
     let home = match lang {
-        Lang::Es => "/docs",
-        Lang::En => "/docs/en",
+        PanelLang::Es => "/docs",
+        PanelLang::En => "/docs/en",
     };
     match ALL.get(index) {
         Some(chapter) if index > 0 => format!("{home}/{}", slug(chapter.source(lang).file)),
@@ -98,15 +98,15 @@ pub(super) fn address(lang: Lang, index: usize) -> String {
 }
 
 /// Where the chapter of a file is served.
-pub(super) fn address_of_file(lang: Lang, file: &str) -> Option<String> {
+pub(super) fn address_of_file(lang: PanelLang, file: &str) -> Option<String> {
     let index = ALL.iter().position(|chapter| chapter.source(lang).file == file)?;
     Some(address(lang, index))
 }
 
-pub(super) const fn search_address(lang: Lang) -> &'static str {
+pub(super) const fn search_address(lang: PanelLang) -> &'static str {
     match lang {
-        Lang::Es => "/docs/search.json",
-        Lang::En => "/docs/en/search.json",
+        PanelLang::Es => "/docs/search.json",
+        PanelLang::En => "/docs/en/search.json",
     }
 }
 

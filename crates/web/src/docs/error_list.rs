@@ -1,7 +1,7 @@
 //! The errors of an operation as a table of Markdown, from the table that answers them.
 
 use crate::api::{ErrorRow, error_table};
-use crate::page::Lang;
+use crate::page::PanelLang;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ const OPEN: &str = "<!-- errores: ";
 const CLOSE: &str = " -->";
 
 /// Puts the errors of an operation where a chapter has `<!-- errores: operation -->`.
-pub(super) fn fill_in(lang: Lang, text: &str) -> String {
+pub(super) fn fill_in(lang: PanelLang, text: &str) -> String {
     let rows = error_table();
     let mut filled = String::with_capacity(text.len() + 4096);
     let mut rest = text;
@@ -31,7 +31,7 @@ pub(super) fn fill_in(lang: Lang, text: &str) -> String {
     filled
 }
 
-fn table<'a>(lang: Lang, rows: impl Iterator<Item = &'a ErrorRow>, out: &mut String) {
+fn table<'a>(lang: PanelLang, rows: impl Iterator<Item = &'a ErrorRow>, out: &mut String) {
     let mut rows: Vec<_> = rows.collect();
     rows.sort_by_key(|row| row.status);
     let _ = writeln!(
@@ -67,7 +67,7 @@ fn message(body: &str) -> String {
 }
 
 /// What a cause means, in a few words.
-fn cause(lang: Lang, name: &str) -> Option<&'static str> {
+fn cause(lang: PanelLang, name: &str) -> Option<&'static str> {
     let (es, en) = match name {
         "NoKey" => (
             "falta el encabezado `x-api-key`, o está vacío",
@@ -147,8 +147,8 @@ fn cause(lang: Lang, name: &str) -> Option<&'static str> {
         _ => return None,
     };
     Some(match lang {
-        Lang::Es => es,
-        Lang::En => en,
+        PanelLang::Es => es,
+        PanelLang::En => en,
     })
 }
 
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn every_cause_has_words_in_both_languages() {
         for row in error_table() {
-            for lang in Lang::ALL {
+            for lang in PanelLang::ALL {
                 assert!(cause(lang, &row.cause).is_some(), "{}", row.cause);
             }
         }
@@ -168,8 +168,11 @@ mod tests {
     #[test]
     fn the_place_is_filled_with_every_error_of_the_operation() {
         for row in error_table() {
-            let text = fill_in(Lang::Es, &format!("antes\n\n{OPEN}{}{CLOSE}\n", row.operation));
-            let (cause, message) = (cause(Lang::Es, &row.cause).unwrap(), message(&row.body));
+            let text = fill_in(
+                PanelLang::Es,
+                &format!("antes\n\n{OPEN}{}{CLOSE}\n", row.operation),
+            );
+            let (cause, message) = (cause(PanelLang::Es, &row.cause).unwrap(), message(&row.body));
             let is_row = |line: &&str| {
                 line.starts_with(&format!("| {} |", row.status))
                     && line.contains(cause)
@@ -181,6 +184,6 @@ mod tests {
                 "{text}\n{cause}\n{message}"
             );
         }
-        assert_eq!(fill_in(Lang::Es, "sin lugar"), "sin lugar");
+        assert_eq!(fill_in(PanelLang::Es, "sin lugar"), "sin lugar");
     }
 }

@@ -4,7 +4,7 @@ use super::chapters::{self, Part};
 use super::markdown::{self, Rendered};
 use super::{error_list, try_it};
 use crate::assets::{DOCS_SCRIPT, DOCS_STYLE, STYLE};
-use crate::page::Lang;
+use crate::page::PanelLang;
 use askama::Template;
 use axum::body::Bytes;
 use serde::Serialize;
@@ -29,7 +29,7 @@ struct Edition {
 #[derive(Template)]
 #[template(path = "docs.html")]
 struct DocsPage<'a> {
-    l: Lang,
+    l: PanelLang,
     styles: [&'static str; 2],
     script: &'static str,
     search_address: &'static str,
@@ -66,29 +66,29 @@ impl Guide {
     pub(super) fn render(base_url: &str, description: &Value) -> Self {
         let edition = |lang| Edition::render(lang, base_url, description);
         Self {
-            es: edition(Lang::Es),
-            en: edition(Lang::En),
+            es: edition(PanelLang::Es),
+            en: edition(PanelLang::En),
         }
     }
 
-    pub(super) fn page(&self, lang: Lang, index: usize) -> Bytes {
+    pub(super) fn page(&self, lang: PanelLang, index: usize) -> Bytes {
         self.edition(lang).pages.get(index).cloned().unwrap_or_default()
     }
 
-    pub(super) fn search_index(&self, lang: Lang) -> Bytes {
+    pub(super) fn search_index(&self, lang: PanelLang) -> Bytes {
         self.edition(lang).search_index.clone()
     }
 
-    const fn edition(&self, lang: Lang) -> &Edition {
+    const fn edition(&self, lang: PanelLang) -> &Edition {
         match lang {
-            Lang::Es => &self.es,
-            Lang::En => &self.en,
+            PanelLang::Es => &self.es,
+            PanelLang::En => &self.en,
         }
     }
 }
 
 impl Edition {
-    fn render(lang: Lang, base_url: &str, description: &Value) -> Self {
+    fn render(lang: PanelLang, base_url: &str, description: &Value) -> Self {
         let rendered: Vec<Rendered> = chapters::ALL
             .iter()
             .map(|chapter| {
@@ -110,7 +110,7 @@ impl Edition {
     }
 }
 
-fn page(lang: Lang, rendered: &[Rendered], current: usize) -> Bytes {
+fn page(lang: PanelLang, rendered: &[Rendered], current: usize) -> Bytes {
     let link = |index: usize| {
         Some(LinkView {
             address: chapters::address(lang, index),
@@ -126,8 +126,8 @@ fn page(lang: Lang, rendered: &[Rendered], current: usize) -> Bytes {
             .collect(),
     });
     let other = match lang {
-        Lang::Es => Lang::En,
-        Lang::En => Lang::Es,
+        PanelLang::Es => PanelLang::En,
+        PanelLang::En => PanelLang::Es,
     };
     let page = DocsPage {
         l: lang,
@@ -145,7 +145,7 @@ fn page(lang: Lang, rendered: &[Rendered], current: usize) -> Bytes {
     Bytes::from(page.render().unwrap_or_default())
 }
 
-fn search_index(lang: Lang, rendered: &[Rendered]) -> Bytes {
+fn search_index(lang: PanelLang, rendered: &[Rendered]) -> Bytes {
     let mut entries = Vec::new();
     for (index, chapter) in rendered.iter().enumerate() {
         for section in &chapter.sections {

@@ -1,7 +1,7 @@
 //! Chapters from Markdown to HTML: headings with anchors, examples in groups, links between chapters.
 
 use super::chapters;
-use crate::page::Lang;
+use crate::page::PanelLang;
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 /// The languages of examples, as a fenced block names them, in the order of their tabs.
@@ -35,7 +35,7 @@ pub(super) struct Section {
 }
 
 /// Renders a chapter. `form` makes the form that `<!-- probar: operation -->` stands for. Other HTML is shown as text.
-pub(super) fn render(lang: Lang, text: &str, form: impl Fn(&str) -> String) -> Rendered {
+pub(super) fn render(lang: PanelLang, text: &str, form: impl Fn(&str) -> String) -> Rendered {
     let mut chapter = Renderer {
         lang,
         form,
@@ -68,7 +68,7 @@ pub(super) fn render(lang: Lang, text: &str, form: impl Fn(&str) -> String) -> R
 }
 
 struct Renderer<'a, F> {
-    lang: Lang,
+    lang: PanelLang,
     form: F,
     events: Vec<Event<'a>>,
     /// Whether the last example is in a group that more examples follow in.
@@ -252,7 +252,7 @@ fn is_example(language: &str) -> bool {
     EXAMPLE_LANGUAGES.iter().any(|(name, _)| *name == language)
 }
 
-fn label(lang: Lang, language: &str) -> &'static str {
+fn label(lang: PanelLang, language: &str) -> &'static str {
     match language {
         "console" => lang.docs_terminal(),
         "json" => "JSON",
@@ -278,7 +278,7 @@ fn anchor(title: &str) -> String {
 }
 
 /// Links to files of the guide lead to their chapters.
-fn destination(lang: Lang, link: CowStr<'_>) -> CowStr<'_> {
+fn destination(lang: PanelLang, link: CowStr<'_>) -> CowStr<'_> {
     let (file, anchor) = match link.split_once('#') {
         Some((file, anchor)) => (file, format!("#{anchor}")),
         None => (&*link, String::new()),
@@ -298,7 +298,7 @@ mod tests {
     use super::*;
 
     fn rendered(text: &str) -> Rendered {
-        render(Lang::Es, text, |operation| {
+        render(PanelLang::Es, text, |operation| {
             format!("<form id={operation}></form>")
         })
     }

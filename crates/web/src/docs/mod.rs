@@ -5,11 +5,11 @@ mod chapters;
 mod error_list;
 mod guide;
 mod markdown;
+mod texts;
 mod try_it;
-mod words;
 
 use crate::Web;
-use crate::page::{Embedding, Lang, headers};
+use crate::page::{Embedding, PanelLang, headers};
 use axum::Router;
 use axum::body::Bytes;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
@@ -33,7 +33,7 @@ pub(crate) fn routes(base_url: &str, description: Value) -> Router<Web> {
         "/openapi.json",
         get(move || async move { respond("application/json", json) }),
     );
-    for lang in Lang::ALL {
+    for lang in PanelLang::ALL {
         for index in 0..chapters::ALL.len() {
             let guide = guide.clone();
             let page = move || async move { respond("text/html; charset=utf-8", guide.page(lang, index)) };

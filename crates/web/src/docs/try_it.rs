@@ -1,13 +1,13 @@
 //! The form that sends a request from the page, made from the description of the operation.
 
-use crate::page::Lang;
+use crate::page::PanelLang;
 use askama::Template;
 use serde_json::Value;
 
 #[derive(Template)]
 #[template(path = "docs_try_it.html")]
 struct TryForm<'a> {
-    l: Lang,
+    l: PanelLang,
     method: String,
     path: &'a str,
     fields: Vec<TryField<'a>>,
@@ -31,7 +31,7 @@ enum Input<'a> {
 const FOLIO_LIST: &str = r#"["3f0c9a52d1b84e7f9c6a0d4e8b7f1a23"]"#;
 
 /// The form of an operation; a text that names it, if the description does not have it.
-pub(super) fn form(lang: Lang, description: &Value, operation_id: &str) -> String {
+pub(super) fn form(lang: PanelLang, description: &Value, operation_id: &str) -> String {
     let Some((path, method, operation)) = find(description, operation_id) else {
         return operation_id.to_owned();
     };
@@ -118,7 +118,7 @@ mod tests {
         let description = crate::openapi::document("http://localhost", 20);
         let mut forms = 0;
         for chapter in chapters::ALL {
-            for lang in Lang::ALL {
+            for lang in PanelLang::ALL {
                 let text = chapter.source(lang).text;
                 for place in text.split("<!-- probar: ").skip(1) {
                     let operation = place.split(" -->").next().unwrap();
@@ -133,14 +133,14 @@ mod tests {
     #[test]
     fn a_form_has_the_fields_of_its_operation() {
         let description = crate::openapi::document("http://localhost", 20);
-        let html = form(Lang::Es, &description, "createFolio");
+        let html = form(PanelLang::Es, &description, "createFolio");
         assert!(html.contains("data-path=\"/api/integrations/sign\""), "{html}");
         for name in ["signers", "signatureType", "documents[]", "Idempotency-Key"] {
             assert!(html.contains(&format!("name=\"{name}\"")), "{name}: {html}");
         }
         assert!(html.contains("type=\"file\"") && html.contains("<option>base64</option>"));
         assert!(html.contains("<option>2</option>"), "{html}");
-        let html = form(Lang::Es, &description, "readFolios");
+        let html = form(PanelLang::Es, &description, "readFolios");
         assert!(html.contains("name=\"folios\""), "{html}");
     }
 }

@@ -3,7 +3,7 @@
 use super::schemas::named as schema;
 use super::{examples, responses};
 use crate::api::Operation;
-use domain::limits;
+use domain::{Language, limits};
 use serde_json::{Value, json};
 
 /// Every path, where a folio has so many documents at the most.
@@ -123,6 +123,9 @@ fn create_folio(documents: usize) -> Value {
                     "maxItems": documents },
                 "documentsBase64": json_text("Archivos PDF, con fileType=base64.", &list(&base64, 1, documents),
                     &examples::base64_documents()),
+                "language": { "type": "string", "enum": Language::CODES,
+                    "description": "Idioma de la hoja de firmas, y de los mensajes a los firmantes que no elijan otro: español, \
+                        inglés o portugués. Si no se envía, el de la empresa." },
             }),
         ),
         "responses": responses(Operation::CreateFolio, ok("CreateFolioResponse", &examples::created())),

@@ -1,5 +1,6 @@
 //! Cookies of every page: how they are read, and what those we set have in common.
 
+use super::headers::Embedding;
 use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use cookie::{Cookie, SameSite};
 use std::time::Duration;
@@ -72,6 +73,27 @@ pub(crate) fn set_cookie(headers: &mut HeaderMap, cookie: &Cookie<'_>) {
     if let Ok(line) = HeaderValue::try_from(cookie.to_string()) {
         headers.append(SET_COOKIE, line);
     }
+}
+
+/// Sets a cookie of the signers' pages. Inside a page of another site the cookie is this site's within that one alone. Without
+/// an age it ends with the browser.
+pub(crate) fn set_embeddable(
+    headers: &mut HeaderMap,
+    name: &str,
+    value: &str,
+    age: Option<Duration>,
+    connection: Connection,
+    embedding: &Embedding,
+) {
+    let https = connection.is_https();
+    let mut cookie = new_cookie(host_bound_name(name, https), value, "/", age, https);
+    if connection != Connection::Http && embedding.is_allowed() {
+        // Browsers demand it with the other two.
+        cookie.set_secure(true);
+        cookie.set_same_site(SameSite::None);
+        cookie.set_partitioned(true);
+    }
+    set_cookie(headers, &cookie);
 }
 
 #[cfg(test)]

@@ -1,46 +1,18 @@
-//! Times, spans and sizes as people say them, in both languages.
+//! Times, spans and sizes as people say them, in every language.
 
 use super::Lang;
 use domain::Timestamp;
 use jiff::tz::TimeZone;
 use std::time::Duration;
 
-const MONTHS: [[&str; 12]; 2] = [
-    [
-        "enero",
-        "febrero",
-        "marzo",
-        "abril",
-        "mayo",
-        "junio",
-        "julio",
-        "agosto",
-        "septiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
-    ],
-    [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ],
-];
-
 impl Lang {
     /// A size as people say it.
     pub(crate) fn size(self, bytes: u64) -> String {
         let tenths = bytes.saturating_mul(10) >> 20;
-        let point = if self == Self::Es { ',' } else { '.' };
+        let point = match self {
+            Self::Es | Self::Pt => ',',
+            Self::En => '.',
+        };
         match bytes {
             0..1_048_576 => format!("{} KB", bytes.div_ceil(1024)),
             _ => format!("{}{point}{} MB", tenths / 10, tenths % 10),
@@ -56,37 +28,29 @@ impl Lang {
             (Self::En, 0..90) => (seconds, "second", "seconds"),
             (Self::En, 90..5400) => (seconds.div_ceil(60), "minute", "minutes"),
             (Self::En, _) => (seconds.div_ceil(3600), "hour", "hours"),
+            (Self::Pt, 0..90) => (seconds, "segundo", "segundos"),
+            (Self::Pt, 90..5400) => (seconds.div_ceil(60), "minuto", "minutos"),
+            (Self::Pt, _) => (seconds.div_ceil(3600), "hora", "horas"),
         };
         let unit = if number == 1 { one } else { many };
         match self {
             Self::Es => format!("Intente de nuevo en {number} {unit}."),
             Self::En => format!("Try again in {number} {unit}."),
+            Self::Pt => format!("Tente de novo em {number} {unit}."),
         }
     }
 
     /// "9:30 a. m."
     pub(crate) fn time(self, at: Timestamp, zone: &TimeZone) -> String {
-        local(at, zone).map_or_else(String::new, |at| {
-            let (morning, afternoon) = match self {
-                Self::Es => ("a.\u{a0}m.", "p.\u{a0}m."),
-                Self::En => ("a.m.", "p.m."),
-            };
-            let half = if at.hour() < 12 { morning } else { afternoon };
-            let hour = (at.hour() + 11) % 12 + 1;
-            format!("{hour}:{:02}\u{a0}{half}", at.minute())
-        })
+        local(at, zone).map_or_else(String::new, |at| self.language().clock(at.hour(), at.minute()))
     }
 
     /// "2 de marzo de 2026, 9:30 a. m."
     pub(crate) fn date(self, at: Timestamp, zone: &TimeZone) -> String {
         let time = self.time(at, zone);
         local(at, zone).map_or_else(String::new, |at| {
-            let month = usize::try_from(at.month() - 1).unwrap_or(0);
-            let month = MONTHS[self as usize][month];
-            match self {
-                Self::Es => format!("{} de {month} de {}, {time}", at.day(), at.year()),
-                Self::En => format!("{} {month} {}, {time}", at.day(), at.year()),
-            }
+            let day = self.language().day(at.day(), at.month(), at.year());
+            format!("{day}, {time}")
         })
     }
 
@@ -100,11 +64,13 @@ impl Lang {
             return match self {
                 Self::Es => "hace un momento".to_owned(),
                 Self::En => "a moment ago".to_owned(),
+                Self::Pt => "há um instante".to_owned(),
             };
         };
         match self {
             Self::Es => format!("hace {span}"),
             Self::En => format!("{span} ago"),
+            Self::Pt => format!("há {span}"),
         }
     }
 
@@ -114,19 +80,31 @@ impl Lang {
         match (self, span) {
             (Self::Es, None) => "en un momento".to_owned(),
             (Self::En, None) => "in a moment".to_owned(),
+            (Self::Pt, None) => "em um instante".to_owned(),
             (Self::Es, Some(span)) => format!("en {span}"),
             (Self::En, Some(span)) => format!("in {span}"),
+            (Self::Pt, Some(span)) => format!("em {span}"),
         }
     }
 
     /// A span by its largest unit; nothing where it is not worth counting.
     fn span(self, seconds: u64) -> Option<String> {
-        const UNITS: [(u64, [[&str; 2]; 2]); 5] = [
-            (31_557_600, [["año", "años"], ["year", "years"]]),
-            (2_629_800, [["mes", "meses"], ["month", "months"]]),
-            (86_400, [["día", "días"], ["day", "days"]]),
-            (3_600, [["hora", "horas"], ["hour", "hours"]]),
-            (60, [["minuto", "minutos"], ["minute", "minutes"]]),
+        const UNITS: [(u64, [[&str; 2]; 3]); 5] = [
+            (31_557_600, [["año", "años"], ["year", "years"], ["ano", "anos"]]),
+            (
+                2_629_800,
+                [["mes", "meses"], ["month", "months"], ["mês", "meses"]],
+            ),
+            (86_400, [["día", "días"], ["day", "days"], ["dia", "dias"]]),
+            (3_600, [["hora", "horas"], ["hour", "hours"], ["hora", "horas"]]),
+            (
+                60,
+                [
+                    ["minuto", "minutos"],
+                    ["minute", "minutes"],
+                    ["minuto", "minutos"],
+                ],
+            ),
         ];
         let (unit, words) = UNITS.into_iter().find(|(unit, _)| seconds >= *unit)?;
         let number = seconds / unit;
@@ -153,6 +131,7 @@ mod tests {
             "2 de marzo de 2026, 9:30\u{a0}a.\u{a0}m."
         );
         assert_eq!(Lang::En.date(at, &zone), "2 March 2026, 9:30\u{a0}a.m.");
+        assert_eq!(Lang::Pt.date(at, &zone), "2 de março de 2026, 09:30");
         let noon = at.after(Duration::from_mins(150));
         assert_eq!(Lang::En.time(noon, &zone), "12:00\u{a0}p.m.");
         assert_eq!(Lang::Es.size(3 << 19), "1,5 MB");

@@ -3,6 +3,7 @@
 use crate::assets::{READER_SCRIPT, SCRIPT, STYLE};
 use crate::page::Lang;
 use crate::page::branding::Branding;
+use crate::page::language_switch::LanguageSwitch;
 use store::CompanyContact;
 
 /// The frame of a page.
@@ -18,17 +19,27 @@ pub(crate) struct PageLayout {
     pub(crate) contact: Option<CompanyContact>,
     /// Origins whose pages are told what happens on this one, separated by blanks.
     pub(crate) embedders: String,
+    /// The switch of languages.
+    pub(crate) switch: LanguageSwitch,
 }
 
 impl PageLayout {
-    pub(crate) fn new(l: Lang, company: Option<String>) -> Self {
+    pub(crate) fn new(l: Lang, company: Option<String>, switch: LanguageSwitch) -> Self {
         Self {
             l,
             company,
             branding: Branding::default(),
             contact: None,
             embedders: String::new(),
+            switch,
         }
+    }
+
+    /// The same with a switch of languages that returns there.
+    #[must_use]
+    pub(crate) fn returning_to(self, back: String) -> Self {
+        let switch = LanguageSwitch { back };
+        Self { switch, ..self }
     }
 
     /// The same with the contact, where there is something in it.

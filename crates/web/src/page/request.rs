@@ -3,16 +3,19 @@
 use crate::Web;
 use crate::http::request_id::RequestId;
 use crate::page::branding::Branding;
+use crate::page::language_switch::{LanguageSwitch, read_choice};
 use crate::page::layout::PageLayout;
 use crate::page::message_page::{ReturnLink, SignerMessage, SignerMessagePage};
-use crate::page::{Connection, Embedding, FormFields, Lang, PageError, is_same_origin, render_page};
+use crate::page::{
+    Connection, Embedding, FormFields, Lang, PageError, PanelLang, is_same_origin, render_page,
+};
 use app::{Error, SigningParty};
 use axum::body::Body;
 use axum::extract::FromRequest;
 use axum::http::header::{HeaderValue, RETRY_AFTER};
 use axum::http::{Request, StatusCode, request::Parts};
 use axum::response::Response;
-use domain::Causes;
+use domain::{Causes, Language};
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::OnceLock;
@@ -31,7 +34,12 @@ pub(crate) fn company_embedding(company: &CompanyRow) -> Embedding {
 #[derive(Debug)]
 pub(crate) struct PageRequest {
     pub(crate) web: Web,
-    pub(crate) l: Lang,
+    /// The language that was chosen in this browser.
+    chosen: Option<Lang>,
+    /// The language that the browser asks for.
+    preferred: Option<Lang>,
+    /// The language that the signer chose last, and that of the folio, once they are known.
+    of_signer: OnceLock<(Option<Language>, Language)>,
     pub(crate) address: IpAddr,
     pub(crate) parts: Parts,
     id: RequestId,
@@ -56,7 +64,9 @@ impl PageRequest {
         let id = RequestId::of(&request);
         let (parts, body) = request.into_parts();
         let request = Self {
-            l: Lang::of(&parts.headers),
+            chosen: read_choice(&parts.headers, Connection::of(&web.settings.base_url)),
+            preferred: Lang::of(&parts.headers),
+            of_signer: OnceLock::new(),
             web,
             address,
             parts,
@@ -65,6 +75,31 @@ impl PageRequest {
             contact: OnceLock::new(),
         };
         (request, body)
+    }
+
+    /// The language of the page: the one chosen in this browser, or else by this signer before; otherwise the one that the
+    /// browser asks for, or the folio's.
+    pub(crate) fn l(&self) -> Lang {
+        let of_signer = self.of_signer.get().copied();
+        let before = of_signer.and_then(|(chosen, _)| chosen).map(Lang::from);
+        let of_folio = of_signer.map_or(Lang::Es, |(_, folio)| Lang::from(folio));
+        self.chosen.or(before).or(self.preferred).unwrap_or(of_folio)
+    }
+
+    /// The language of a page for companies and integrators.
+    pub(crate) fn panel_lang(&self) -> PanelLang {
+        PanelLang::of(&self.parts.headers)
+    }
+
+    /// The language that was chosen in this browser, if any.
+    pub(crate) fn chosen_language(&self) -> Option<Language> {
+        self.chosen.map(Lang::language)
+    }
+
+    /// The languages of a signer and a folio, now that these are known.
+    pub(crate) fn speak(&self, chosen: Option<Language>, folio: Language) {
+        // A second call is for the same signer.
+        let _ = self.of_signer.set((chosen, folio));
     }
 
     /// A value of the address's query.
@@ -106,7 +141,11 @@ impl PageRequest {
     }
 
     pub(crate) fn frame(&self, company: Option<&CompanyRow>) -> PageLayout {
-        let frame = PageLayout::new(self.l, company.map(|company| company.name.clone()));
+        let frame = PageLayout::new(
+            self.l(),
+            company.map(|company| company.name.clone()),
+            LanguageSwitch::of(&self.parts),
+        );
         let contact = company.map(|company| company.contact.clone());
         let origins = company.map(|company| company.embedding_origins.as_slice());
         frame
@@ -255,7 +294,7 @@ impl PageRequest {
     }
 
     fn wait(&self, status: StatusCode, span: Duration) -> Response {
-        let mut response = self.message_page(status, SignerMessage::TooOften(self.l.wait(span)));
+        let mut response = self.message_page(status, SignerMessage::TooOften(self.l().wait(span)));
         let seconds = HeaderValue::from(span.as_secs().max(1));
         response.headers_mut().insert(RETRY_AFTER, seconds);
         response

@@ -165,7 +165,7 @@ pub(crate) async fn end_others(RequireReader(request): RequireReader, _: CsrfFor
 }
 
 /// The page with made-up data.
-pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sample> {
+pub(super) fn samples(l: crate::page::PanelLang) -> Vec<crate::signer::samples::Sample> {
     use super::sample_data::{NOW, frame, sample};
     use std::time::Duration;
     let session = |id: u8, hours: u64, agent: &str| SessionView {

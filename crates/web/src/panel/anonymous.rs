@@ -5,7 +5,7 @@ use super::layout::{PanelLayout, Section};
 use super::message_page::{self, PanelMessage};
 use crate::Web;
 use crate::http::request_id::RequestId;
-use crate::page::Lang;
+use crate::page::PanelLang;
 use app::Error;
 use app::panel::Visitor;
 use axum::body::Body;
@@ -22,7 +22,7 @@ use std::net::IpAddr;
 #[derive(Debug)]
 pub(crate) struct AnonymousRequest {
     pub(crate) web: Web,
-    pub(crate) l: Lang,
+    pub(crate) l: PanelLang,
     pub(crate) address: IpAddr,
     uri: Uri,
     agent: String,
@@ -52,7 +52,7 @@ impl AnonymousRequest {
             .and_then(|value| value.to_str().ok());
         let https = web.settings.base_url.starts_with("https:");
         Self {
-            l: Lang::of(&parts.headers),
+            l: PanelLang::of(&parts.headers),
             address: web.settings.trusted_proxies.of_parts(parts),
             uri: parts.uri.clone(),
             agent: agent.unwrap_or_default().to_owned(),

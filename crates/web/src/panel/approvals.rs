@@ -184,7 +184,7 @@ async fn ask(
 }
 
 /// The pages with made-up data.
-pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sample> {
+pub(super) fn samples(l: crate::page::PanelLang) -> Vec<crate::signer::samples::Sample> {
     use super::folios::samples::listed;
     use super::sample_data::{NOW, frame, sample};
     let f = || frame(l, Section::Approvals, app::panel::Role::Supervisor);

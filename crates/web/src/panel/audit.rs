@@ -3,7 +3,7 @@
 use super::auth::{PanelRequest, RequireAdministrator};
 use super::layout::{PanelLayout, Section};
 use crate::http::conditional::attachment;
-use crate::page::{Embedding, Lang, PageResult, headers};
+use crate::page::{Embedding, PageResult, PanelLang, headers};
 use app::Error;
 use app::panel::{Act, Member, OPERATOR, Role};
 use askama::Template;
@@ -162,7 +162,7 @@ async fn made(request: &PanelRequest) -> Result<AuditPage, Error> {
 }
 
 /// The company's users and the operator, as the form offers them.
-fn people(l: Lang, members: Vec<Member>) -> Vec<(String, String)> {
+fn people(l: PanelLang, members: Vec<Member>) -> Vec<(String, String)> {
     let mut people: Vec<_> = members
         .into_iter()
         .map(|member| (member.email.clone(), member.email))
@@ -194,7 +194,7 @@ pub(crate) async fn export(
 }
 
 /// The acts as a table, the newest first. Spreadsheets take it for UTF-8 by the mark at its beginning.
-fn csv(l: Lang, acts: &[AuditEntry], zone: &TimeZone) -> String {
+fn csv(l: PanelLang, acts: &[AuditEntry], zone: &TimeZone) -> String {
     let mut table = CsvTable("\u{feff}".to_owned());
     table.line([
         l.audit_when(),
@@ -245,7 +245,7 @@ impl CsvTable {
     }
 }
 
-impl Lang {
+impl PanelLang {
     /// The name of an act; an unknown one as it is stored.
     pub(crate) fn act(self, word: &str) -> &str {
         let Some(act) = Act::from_word(word) else {
@@ -298,7 +298,7 @@ impl Lang {
     }
 }
 
-impl Lang {
+impl PanelLang {
     /// Who did it.
     pub(crate) fn actor(self, who: &str) -> &str {
         if who == OPERATOR { self.operator() } else { who }
@@ -346,6 +346,7 @@ impl Lang {
             "name" => self.part_name(),
             "colour" => self.part_colour(),
             "timezone" => self.part_timezone(),
+            "language" => self.part_language(),
             "embedding" => self.part_embedding(),
             "approval" => self.part_approval(),
             "second_factor_required" => self.part_second_factor_required(),
@@ -386,7 +387,7 @@ impl Lang {
 }
 
 /// The page with made-up data.
-pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
+pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
     use super::sample_data::{NOW, frame, sample};
     use std::time::Duration;
     let act = |(hours, act): (u32, Act)| AuditEntry {

@@ -7,7 +7,7 @@ use super::cookies;
 use super::layout::{PanelLayout, Section};
 use super::message_page::PanelMessage;
 use crate::Web;
-use crate::page::{Lang, see_other};
+use crate::page::{PanelLang, see_other};
 use app::Error;
 use app::panel::{PanelActor, PanelSession, PasswordOwner, Role, User};
 use askama::Template;
@@ -23,7 +23,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct PanelRequest {
     pub(crate) web: Web,
-    pub(crate) l: Lang,
+    pub(crate) l: PanelLang,
     pub(crate) address: IpAddr,
     pub(crate) session: PanelSession,
     /// The company's zone.

@@ -5,14 +5,14 @@ use super::confirm::ConfirmPage;
 use super::csrf_form::CsrfForm;
 use super::layout::{PanelLayout, Section};
 use super::logo_upload::LogoUpload;
-use crate::page::{FormFields, Lang, PageResult};
+use crate::page::{FormFields, PageResult, PanelLang};
 use app::Error;
 use app::panel::{BadLogo, SettingsChange, readable};
 use askama::Template;
 use domain::embedding::origin;
 use domain::event::hex;
 use domain::limits::{DAYS, MOBILE_MIN, ORIGINS};
-use domain::{Colour, Email, FolioState, PersonName};
+use domain::{Colour, Email, FolioState, Language, PersonName};
 use jiff::tz::TimeZone;
 use store::{CompanyContact, CompanySettings, ErasureDays};
 
@@ -56,6 +56,7 @@ pub(crate) struct CompanyForm {
     pub(crate) contact_phone: String,
     pub(crate) auto_return: bool,
     pub(crate) read_to_end: bool,
+    pub(crate) language: String,
 }
 
 /// The errors of the form.
@@ -64,6 +65,7 @@ pub(crate) struct CompanyErrors {
     pub(crate) name: Option<&'static str>,
     pub(crate) colour: Option<&'static str>,
     pub(crate) timezone: Option<&'static str>,
+    pub(crate) language: Option<&'static str>,
     pub(crate) origins: Option<String>,
     pub(crate) folio_days: Option<&'static str>,
     pub(crate) retention_days: Option<&'static str>,
@@ -80,7 +82,11 @@ pub(crate) struct CompanyErrors {
 
 impl CompanyErrors {
     fn is_any(&self) -> bool {
-        self.name.or(self.colour).or(self.timezone).is_some()
+        self.name
+            .or(self.colour)
+            .or(self.timezone)
+            .or(self.language)
+            .is_some()
             || self.folio_days.or(self.retention_days).or(self.logo).is_some()
             || self
                 .contact_name
@@ -118,6 +124,7 @@ impl CompanyForm {
             contact_phone: settings.contact.phone.clone(),
             auto_return: settings.auto_return,
             read_to_end: settings.read_to_end,
+            language: settings.language.code().to_owned(),
         }
     }
 
@@ -142,11 +149,12 @@ impl CompanyForm {
             contact_phone: text("contact_phone"),
             auto_return: form.has("auto_return"),
             read_to_end: form.has("read_to_end"),
+            language: text("language"),
         }
     }
 
     /// The settings of the form, or its errors.
-    fn settings(&self, l: Lang) -> Result<CompanySettings, Box<CompanyErrors>> {
+    fn settings(&self, l: PanelLang) -> Result<CompanySettings, Box<CompanyErrors>> {
         let mut wrong = CompanyErrors::default();
         if PersonName::new(self.name.clone()).is_err() {
             wrong.name = Some(l.company_name_malformed());
@@ -158,6 +166,13 @@ impl CompanyForm {
         let zone = Some(self.timezone.clone()).filter(|zone| !zone.is_empty());
         if zone.as_ref().is_some_and(|zone| TimeZone::get(zone).is_err()) {
             wrong.timezone = Some(l.timezone_malformed());
+        }
+        let language = match self.language.as_str() {
+            "" => Ok(Language::default()),
+            code => code.parse(),
+        };
+        if language.is_err() {
+            wrong.language = Some(l.company_language_malformed());
         }
         let mut origins = Vec::new();
         for text in self.origins.split_whitespace() {
@@ -225,6 +240,7 @@ impl CompanyForm {
             },
             auto_return: self.auto_return,
             read_to_end: self.read_to_end,
+            language: language.unwrap_or_default(),
             logo: None,
         })
     }
@@ -379,6 +395,7 @@ fn keeps_less(f: PanelLayout, typed: &CompanyForm, erases: bool) -> ConfirmPage 
         ("contact_phone", typed.contact_phone.clone()),
         ("auto_return", tick(typed.auto_return)),
         ("read_to_end", tick(typed.read_to_end)),
+        ("language", typed.language.clone()),
         ("sure", tick(true)),
     ];
     // A box that is not ticked is not in a form.
@@ -484,7 +501,7 @@ async fn page_with_form_errors(
 }
 
 /// The page with made-up data.
-pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
+pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
     use super::sample_data::{frame, sample};
     let page = |typed: CompanyForm, wrong: CompanyErrors| CompanyPage {
         f: frame(l, Section::Company, app::panel::Role::Administrator),
@@ -513,11 +530,13 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         contact_phone: "601 345 6789".to_owned(),
         auto_return: true,
         read_to_end: true,
+        language: "pt".to_owned(),
     };
     let wrong = CompanyErrors {
         name: Some(l.company_name_taken()),
         colour: Some(l.colour_malformed()),
         timezone: Some(l.timezone_malformed()),
+        language: Some(l.company_language_malformed()),
         origins: Some(l.origin_malformed("portal")),
         folio_days: Some(l.days_malformed()),
         retention_days: Some(l.days_malformed()),

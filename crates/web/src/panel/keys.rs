@@ -5,7 +5,7 @@ use super::confirm::ConfirmPage;
 use super::csrf_form::CsrfForm;
 use super::layout::{PanelLayout, Section};
 use super::pagination::Pagination;
-use crate::page::{Lang, PageError, PageResult};
+use crate::page::{PageError, PageResult, PanelLang};
 use app::Error;
 use app::operator::keys::{KeyRequest, is_label};
 use app::panel::is_live;
@@ -66,7 +66,7 @@ impl KeyForm {
     }
 
     /// An empty form with the error that the company has the maximum of keys.
-    fn full(l: Lang) -> Self {
+    fn full(l: PanelLang) -> Self {
         Self {
             label_error: Some(l.keys_full()),
             ..Self::default()
@@ -317,7 +317,7 @@ fn line(base: &str, key: &str) -> String {
     )
 }
 
-impl Lang {
+impl PanelLang {
     /// The permissions of a key, by their names.
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
     pub(crate) fn permissions(self, permissions: &Permissions) -> String {
@@ -357,7 +357,7 @@ impl Lang {
 }
 
 /// The pages with made-up data.
-pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
+pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
     use super::sample_data::{NOW, frame, sample};
     let f = || frame(l, Section::Keys, app::panel::Role::Administrator);
     let key = |id: u8, label: &str| KeyInfo {

@@ -1,7 +1,7 @@
 //! The layout of the panel's pages: the signed-in user, the current section, the navigation.
 
 use crate::assets::{PANEL_SCRIPT, PANEL_STYLE, STYLE};
-use crate::page::{Embedding, Lang};
+use crate::page::{Embedding, PanelLang};
 use app::panel::{PanelSession, Role};
 use askama::Template;
 use axum::http::StatusCode;
@@ -14,7 +14,7 @@ use std::net::IpAddr;
 /// The frame of a page.
 #[derive(Debug, Clone)]
 pub(crate) struct PanelLayout {
-    pub(crate) l: Lang,
+    pub(crate) l: PanelLang,
     /// Who is signed in.
     pub(crate) user: Option<LayoutUser>,
     pub(crate) here: Section,
@@ -81,7 +81,7 @@ pub(crate) struct NavLink {
 }
 
 impl PanelLayout {
-    pub(crate) fn new(l: Lang, here: Section, now: Timestamp) -> Self {
+    pub(crate) fn new(l: PanelLang, here: Section, now: Timestamp) -> Self {
         Self {
             l,
             user: None,
@@ -179,8 +179,8 @@ impl PanelLayout {
     /// The guide for integrators, in the language of the page.
     pub(crate) const fn guide(&self) -> &'static str {
         match self.l {
-            Lang::Es => "/docs",
-            Lang::En => "/docs/en",
+            PanelLang::Es => "/docs",
+            PanelLang::En => "/docs/en",
         }
     }
 

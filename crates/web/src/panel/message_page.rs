@@ -2,7 +2,7 @@
 
 use super::HOME;
 use super::layout::PanelLayout;
-use crate::page::Lang;
+use crate::page::PanelLang;
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -41,23 +41,23 @@ pub(crate) struct PanelMessagePage {
 }
 
 impl PanelMessage {
-    pub(crate) const fn title(&self, l: Lang) -> &'static str {
+    pub(crate) const fn title(&self, l: PanelLang) -> &'static str {
         match self {
             Self::NotFound => l.panel_not_found_title(),
             Self::NotAllowed => l.not_allowed_title(),
             Self::ForeignForm => l.foreign_form_title(),
-            Self::TooOften(_) => l.too_often_title(),
-            Self::Overloaded => l.overloaded_title(),
-            Self::Unconfirmed => l.unconfirmed_title(),
+            Self::TooOften(_) => l.lang().too_often_title(),
+            Self::Overloaded => l.lang().overloaded_title(),
+            Self::Unconfirmed => l.lang().unconfirmed_title(),
             Self::Refused => l.changed_title(),
             Self::DeadLink => l.dead_link_title(),
-            Self::BrokenHistory => l.broken_history_title(),
+            Self::BrokenHistory => l.lang().broken_history_title(),
             Self::AccountExists => l.account_exists_title(),
-            Self::Internal(_) => l.internal_title(),
+            Self::Internal(_) => l.lang().internal_title(),
         }
     }
 
-    pub(crate) fn lead(&self, l: Lang) -> String {
+    pub(crate) fn lead(&self, l: PanelLang) -> String {
         match self {
             Self::NotFound => l.panel_not_found_lead().to_owned(),
             Self::NotAllowed => l.not_allowed_lead().to_owned(),

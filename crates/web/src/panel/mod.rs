@@ -27,9 +27,9 @@ mod sample_data;
 pub mod samples;
 mod second_factor;
 mod sign_in;
+mod texts;
 mod users;
 mod webhooks;
-mod words;
 
 pub(crate) use anonymous::not_found;
 

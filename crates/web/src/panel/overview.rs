@@ -5,7 +5,7 @@ use super::auth::RequireReader;
 use super::chart::{Chart, Series};
 use super::folios::{kind, states_in_use};
 use super::layout::{PanelLayout, Section};
-use crate::page::{Lang, PageResult};
+use crate::page::{PageResult, PanelLang};
 use app::panel::overview::Overview;
 use askama::Template;
 use domain::FolioState;
@@ -70,7 +70,7 @@ impl OverviewPage {
 }
 
 fn daily(
-    l: Lang,
+    l: PanelLang,
     id: &'static str,
     title: &str,
     days: &[String],
@@ -98,7 +98,7 @@ fn daily(
     }
 }
 
-fn times(l: Lang, overview: &Overview) -> Chart {
+fn times(l: PanelLang, overview: &Overview) -> Chart {
     let values: Vec<i64> = Stat::HOURS
         .into_iter()
         .map(|hours| overview.sum(Stat::SignedWithin(hours)))
@@ -129,7 +129,7 @@ pub(crate) async fn page(RequireReader(request): RequireReader) -> PageResult {
 }
 
 /// The page with made-up data.
-pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
+pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
     use super::sample_data::{frame, sample};
     use jiff::ToSpan;
     use store::DailyStat;

@@ -6,7 +6,7 @@ use super::folios::caller;
 use super::layout::{PanelLayout, Section};
 use super::sample_data::{frame, sample};
 use crate::http::conditional::attachment;
-use crate::page::{Embedding, Lang, PageResult, headers};
+use crate::page::{Embedding, PageResult, PanelLang, headers};
 use crate::signer::samples::Sample;
 use app::Error;
 use app::people::{PersonCorrection, PersonFolio, PersonFolios};
@@ -253,7 +253,7 @@ pub(crate) async fn correct(
 }
 
 /// The page with made-up data.
-pub(crate) fn samples(l: Lang) -> Vec<Sample> {
+pub(crate) fn samples(l: PanelLang) -> Vec<Sample> {
     let empty = || {
         PeoplePage::empty(
             frame(l, Section::Company, app::panel::Role::Administrator),

@@ -4,7 +4,7 @@ use super::auth::{PanelRequest, RequireAdministrator};
 use super::layout::{PanelLayout, Section};
 use super::pagination::Pagination;
 use crate::api::Operation;
-use crate::page::{Lang, PageResult};
+use crate::page::{PageResult, PanelLang};
 use app::Error;
 use app::panel::is_live;
 use askama::Template;
@@ -106,7 +106,7 @@ fn address(filter: &ApiRequestFilter) -> String {
     format!("/panel/keys/requests{question}{query}")
 }
 
-impl Lang {
+impl PanelLang {
     /// The name of an operation, and its method and address; an unknown one as it is stored.
     pub(crate) fn operation(self, name: &str) -> (&str, &'static str) {
         let known = Operation::ALL.into_iter().find(|known| known.name() == name);
@@ -138,7 +138,7 @@ impl Lang {
 }
 
 /// The pages with made-up data.
-pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
+pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
     use super::sample_data::{NOW, frame, sample};
     let id = |id: u8| KeyId::from_bytes([id; 16]);
     let key = |number: u8, label: &str| KeyInfo {

@@ -1,7 +1,7 @@
 //! What the samples of all pages share: the time, the layout, and how a page is put under a name.
 
 use super::layout::{LayoutUser, PanelLayout, Section};
-use crate::page::Lang;
+use crate::page::PanelLang;
 use crate::signer::samples::Sample;
 use app::panel::Role;
 use domain::Timestamp;
@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 pub(crate) const NOW: Timestamp = Timestamp::from_micros(1_772_461_800_000_000);
 
 /// A page under a name.
-pub(crate) fn sample(l: Lang, name: &str, page: &dyn askama::DynTemplate) -> Sample {
+pub(crate) fn sample(l: PanelLang, name: &str, page: &dyn askama::DynTemplate) -> Sample {
     Sample {
         name: format!("panel-{name}.{}", l.code()),
         html: page.dyn_render().unwrap_or_default(),
@@ -19,7 +19,7 @@ pub(crate) fn sample(l: Lang, name: &str, page: &dyn askama::DynTemplate) -> Sam
 }
 
 /// The layout for a user in that role.
-pub(crate) fn frame(l: Lang, here: Section, role: Role) -> PanelLayout {
+pub(crate) fn frame(l: PanelLang, here: Section, role: Role) -> PanelLayout {
     let user = LayoutUser {
         company: "Inmobiliaria Los Andes S.A.S.".to_owned(),
         name: "Luisa Fernanda Gómez".to_owned(),
@@ -36,7 +36,7 @@ pub(crate) fn frame(l: Lang, here: Section, role: Role) -> PanelLayout {
 }
 
 /// The layout for a visitor who is not signed in.
-pub(crate) fn anonymous_layout(l: Lang, here: Section) -> PanelLayout {
+pub(crate) fn anonymous_layout(l: PanelLang, here: Section) -> PanelLayout {
     let zone = TimeZone::get("America/Bogota").unwrap_or(TimeZone::UTC);
     PanelLayout {
         zone,

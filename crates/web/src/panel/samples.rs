@@ -16,16 +16,16 @@ use super::sign_in::{CodePage, SignInPage};
 use super::users;
 use super::webhooks;
 use super::{audit, company, keys, requests};
-use crate::page::Lang;
+use crate::page::PanelLang;
 use crate::signer::samples::Sample;
 use app::panel::{Role, WeakPassword};
 
 /// Every page.
 pub fn all() -> Vec<Sample> {
-    Lang::ALL.into_iter().flat_map(pages).collect()
+    PanelLang::ALL.into_iter().flat_map(pages).collect()
 }
 
-fn pages(l: Lang) -> Vec<Sample> {
+fn pages(l: PanelLang) -> Vec<Sample> {
     let sign_in = |error: Option<&str>| SignInPage {
         f: anonymous_layout(l, Section::Nowhere),
         email: if error.is_some() {

@@ -144,7 +144,7 @@ async fn show_codes(request: &PanelRequest, token: &str, codes: Vec<String>) -> 
 }
 
 /// The pages with made-up data.
-pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sample> {
+pub(super) fn samples(l: crate::page::PanelLang) -> Vec<crate::signer::samples::Sample> {
     use super::sample_data::{frame, sample};
     let f = || frame(l, Section::Account, app::panel::Role::Reader);
     let mut required = f();

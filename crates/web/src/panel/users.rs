@@ -6,7 +6,7 @@ use super::csrf_form::CsrfForm;
 use super::layout::{PanelLayout, Section, Undo};
 use super::message_page::PanelMessage;
 use super::pagination::Pagination;
-use crate::page::{FormFields, Lang, PageError, PageResult};
+use crate::page::{FormFields, PageError, PageResult, PanelLang};
 use app::Error;
 use app::panel::{Act, Member, MemberChange, Role, StoredInvitation};
 use askama::Template;
@@ -370,7 +370,7 @@ fn after(request: &PanelRequest, member: Member, changed: Result<MemberChange, E
     }
 }
 
-impl Lang {
+impl PanelLang {
     /// The state of a member: an icon and a word.
     pub(crate) const fn standing(self, member: &Member) -> (&'static str, &'static str) {
         if member.disabled_at.is_some() {
@@ -384,7 +384,7 @@ impl Lang {
 }
 
 /// The pages with made-up data.
-pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
+pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
     use super::sample_data::{NOW, frame, sample};
     use std::time::Duration;
     let member = |id: u8, name: &str, role: Role| Member {

@@ -5,6 +5,7 @@ use super::choose_page::choose_page;
 use super::codes::{code_error, typed_codes};
 use super::cookies;
 use super::form_state::FormState;
+use super::language;
 use super::session::SignerSession;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
@@ -27,6 +28,7 @@ pub(crate) async fn code(
     let Some(consent) = Consent::named(form.get("consent")) else {
         return Ok(page_without_consent(&request, &signer_session).await);
     };
+    language::remember(&request, &signer_session).await?;
     let next = format!("code&consent={}", consent.name);
     let app = &request.web.app;
     let (session, address) = (&signer_session.session, Some(request.address));
@@ -41,7 +43,7 @@ pub(crate) async fn code(
         Ok(()) | Err(app::Error::TooOften { .. }) => Ok(signer_session.redirect_to_step(&request, &next)),
         Err(app::Error::Unread(documents)) => {
             let names: Vec<&str> = documents.iter().map(domain::FileName::as_str).collect();
-            let error = request.l.unread(&names);
+            let error = request.l().unread(&names);
             Ok(page_with_consent_error(&request, &signer_session, error).await)
         }
         // The folio changed meanwhile, or codes are locked: the page shows which.
@@ -86,7 +88,7 @@ pub(crate) async fn sign(
         }
         Ok(refused) => {
             let signer_session = signer_session.reloaded(&request).await?;
-            let code_errors = code_error(request.l, &refused);
+            let code_errors = code_error(request.l(), &refused);
             Ok(page_with_code_errors(&request, &signer_session, consent, code_errors).await)
         }
         Err(app::Error::Refused(_)) => Ok(signer_session.redirect_to_step(&request, "")),
@@ -96,7 +98,7 @@ pub(crate) async fn sign(
 
 /// The page with the error that consent is missing.
 async fn page_without_consent(request: &PageRequest, signer_session: &SignerSession) -> Response {
-    page_with_consent_error(request, signer_session, request.l.consent_missing().to_owned()).await
+    page_with_consent_error(request, signer_session, request.l().consent_missing().to_owned()).await
 }
 
 async fn page_with_consent_error(
@@ -119,7 +121,7 @@ pub(crate) async fn shown(
     }: ProvenSigner,
 ) -> PageResult {
     let form_state = FormState::default().with_shown(&request, &signer_session).await?;
-    let text = form_state.text(request.l);
+    let text = form_state.text(request.l());
     let sentence = text.lines().next().unwrap_or_default().to_owned();
     let headers = headers(&signer_session.embedding());
     Ok(signer_session.with_cookie(&request, (headers, sentence).into_response()))

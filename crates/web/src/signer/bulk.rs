@@ -122,7 +122,7 @@ pub(crate) fn bulk_page(
 ) -> Response {
     let signing = &signer_session.signing;
     let zone = request.web.app.zone_of(&signing.company);
-    let date = |at| request.l.date(at, &zone);
+    let date = |at| request.l().date(at, &zone);
     let pending = signing.folios.iter().any(|own| own.closed.is_none());
     // A resend unlocks the signer of a folio, and the lock outlasts this link: only another link helps.
     if pending && signing.locked_until.is_some() {
@@ -138,7 +138,7 @@ pub(crate) fn bulk_page(
     let folios: Vec<BulkFolio> = signing
         .folios
         .iter()
-        .map(|own| bulk_folio(request.l, own, &form_target, form_state, &date))
+        .map(|own| bulk_folio(request.l(), own, &form_target, form_state, &date))
         .collect();
     let signed: usize = folios
         .iter()
@@ -152,8 +152,8 @@ pub(crate) fn bulk_page(
         until: signing.expires_at.map(date).unwrap_or_default(),
         act: pending.then(|| form_state.act(request, signing)),
         note: match form_state.after {
-            LastAct::Signing if signed > 0 && pending => Some(request.l.signed_alike(signed)),
-            LastAct::Rejecting => Some(request.l.bulk_rejected().to_owned()),
+            LastAct::Signing if signed > 0 && pending => Some(request.l().signed_alike(signed)),
+            LastAct::Rejecting => Some(request.l().bulk_rejected().to_owned()),
             _ => None,
         },
         back: ReturnLink::to(signing.return_url.as_str()),

@@ -72,7 +72,7 @@ pub(crate) async fn choose_page(
         message: own.folio.message.to_string(),
         until: own.folio.expires_at.map(|at| {
             let zone = request.web.app.zone_of(&signing.company);
-            request.l.sign_until(&request.l.date(at, &zone))
+            request.l().sign_until(&request.l().date(at, &zone))
         }),
         signer: SignerView::of(&signing.person),
         documents: documents
@@ -116,9 +116,9 @@ fn closing_message(
     }
     let until = signer_session.signing.locked_until?;
     let until = request
-        .l
+        .l()
         .date(until, &request.web.app.zone_of(&signer_session.signing.company));
-    Some(SignerMessage::Locked(request.l.locked_until(&until)))
+    Some(SignerMessage::Locked(request.l().locked_until(&until)))
 }
 
 fn done(
@@ -136,16 +136,16 @@ fn done(
         form_target: signer_session.form_target(),
         name: folio.name.to_string(),
         just_now,
-        signed_at: signed_at.map(|at| request.l.date(at, &zone)),
+        signed_at: signed_at.map(|at| request.l().date(at, &zone)),
         missing: folio.signers.iter().filter(pending).count(),
         ended: match folio.state {
-            FolioState::Cancelled => Some(request.l.signed_cancelled()),
-            FolioState::RejectedBySigner => Some(request.l.signed_rejected_other()),
+            FolioState::Cancelled => Some(request.l().signed_cancelled()),
+            FolioState::RejectedBySigner => Some(request.l().signed_rejected_other()),
             _ => None,
         },
         copies: copies(&signer_session.form_target().path, &folio.documents),
         evidence: evidence(
-            request.l,
+            request.l(),
             &format!("{}/evidence.pdf", signer_session.form_target().path),
             own.evidence_parts,
         ),

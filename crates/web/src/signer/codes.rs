@@ -22,7 +22,7 @@ pub(crate) fn typed_codes(
     let malformed = [(Channel::Email, &email), (Channel::Sms, &sms)]
         .into_iter()
         .filter(|(_, typed)| matches!(typed, Some(None)))
-        .map(|(channel, _)| (channel, request.l.code_malformed().to_owned()));
+        .map(|(channel, _)| (channel, request.l().code_malformed().to_owned()));
     let malformed: Vec<_> = malformed.collect();
     if !malformed.is_empty() {
         return Err(malformed);

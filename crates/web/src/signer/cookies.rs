@@ -1,9 +1,8 @@
 //! The session's cookie: one for each party; and one for a browser that has yet to say which signer it is.
 
-use crate::page::{Connection, Embedding, host_bound_name, new_cookie, read_cookie, set_cookie};
+use crate::page::{Connection, Embedding, host_bound_name, read_cookie, set_embeddable};
 use app::SigningParty;
 use axum::http::header::HeaderMap;
-use cookie::SameSite;
 use domain::VisitorId;
 use domain::limits::SESSION_LIFETIME;
 use std::time::Duration;
@@ -35,7 +34,14 @@ pub(crate) fn set_visitor(
     embedding: &Embedding,
 ) {
     let value = visitor.to_string();
-    set_embeddable(headers, VISITOR, &value, SESSION_LIFETIME, connection, embedding);
+    set_embeddable(
+        headers,
+        VISITOR,
+        &value,
+        Some(SESSION_LIFETIME),
+        connection,
+        embedding,
+    );
 }
 
 /// The session that the browser sent for this party.
@@ -56,7 +62,7 @@ pub(crate) fn set(
         headers,
         &name(party),
         token,
-        SESSION_LIFETIME,
+        Some(SESSION_LIFETIME),
         connection,
         embedding,
     );
@@ -69,27 +75,14 @@ pub(crate) fn remove(
     connection: Connection,
     embedding: &Embedding,
 ) {
-    set_embeddable(headers, &name(party), "", Duration::ZERO, connection, embedding);
-}
-
-/// Inside a page of another site the cookie is this site's within that one alone.
-fn set_embeddable(
-    headers: &mut HeaderMap,
-    name: &str,
-    value: &str,
-    age: Duration,
-    connection: Connection,
-    embedding: &Embedding,
-) {
-    let https = connection.is_https();
-    let mut cookie = new_cookie(host_bound_name(name, https), value, "/", Some(age), https);
-    if connection != Connection::Http && embedding.is_allowed() {
-        // Browsers demand it with the other two.
-        cookie.set_secure(true);
-        cookie.set_same_site(SameSite::None);
-        cookie.set_partitioned(true);
-    }
-    set_cookie(headers, &cookie);
+    set_embeddable(
+        headers,
+        &name(party),
+        "",
+        Some(Duration::ZERO),
+        connection,
+        embedding,
+    );
 }
 
 #[cfg(test)]

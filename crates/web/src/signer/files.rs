@@ -146,7 +146,7 @@ pub(crate) async fn page(
     let width = request.query("w");
     let drawn = page_response(
         &request.web,
-        request.l,
+        request.l(),
         signer_session.requester(),
         document,
         &file,

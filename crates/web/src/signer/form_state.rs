@@ -104,7 +104,7 @@ impl FormState {
 
     /// What the signer is to do next.
     pub(crate) fn act(&self, request: &PageRequest, signing: &Signing) -> ActView {
-        let (l, zone) = (request.l, request.web.app.zone_of(&signing.company));
+        let (l, zone) = (request.l(), request.web.app.zone_of(&signing.company));
         let now = request.web.app.clock.now();
         let several = signing.codes.len() > 1;
         let codes = signing.codes.iter().map(|code| {
@@ -168,6 +168,7 @@ const fn consent(l: Lang) -> Consent {
     match l {
         Lang::Es => Consent::SPANISH,
         Lang::En => Consent::ENGLISH,
+        Lang::Pt => Consent::PORTUGUESE,
     }
 }
 

@@ -16,6 +16,7 @@ mod files;
 mod folio;
 mod form_state;
 mod identify;
+mod language;
 mod open;
 mod proof_page;
 mod prove;
@@ -24,8 +25,8 @@ pub mod samples;
 mod search;
 mod sentences;
 mod session;
+mod texts;
 pub(crate) mod view;
-mod words;
 
 pub(crate) use open::not_found;
 
@@ -37,6 +38,7 @@ pub(crate) fn routes() -> Router<Web> {
     Router::new()
         .route("/sign", get(open::link))
         .route("/sign/identify", post(open::identify))
+        .route("/language", post(language::choose))
         .route("/sign/bulk", get(open::bulk))
         .route("/sign/{party}", get(open::page))
         .route("/sign/{party}/code", post(acts::code))

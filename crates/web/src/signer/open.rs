@@ -5,6 +5,7 @@ use super::choose_page::choose_page;
 use super::cookies;
 use super::form_state::FormState;
 use super::identify::IdentifyPage;
+use super::language;
 use super::session::SignerSession;
 use crate::Web;
 use crate::page::message_page::SignerMessage;
@@ -79,6 +80,7 @@ async fn identified(request: &PageRequest, party: SigningParty) -> PageResult {
         let recorded = app.record_visit(&signer_session.session, act, Some(request.address));
         recorded.await.map_err(|error| request.error_page(error))?;
     }
+    language::remember(request, &signer_session).await?;
     Ok(signer_session.redirect_to_step(request, ""))
 }
 
@@ -125,7 +127,7 @@ pub(crate) async fn identify(IdentifyForm { request, form }: IdentifyForm) -> Pa
     let wrong = match (chosen.clone(), number) {
         (Ok(chosen), Ok(number)) => match app.identify(folio, chosen, number, from).await {
             Ok(party) => return identified(&request, party).await,
-            Err(Error::Refused(Refusal::UnknownSigner)) => request.l.not_a_signer(),
+            Err(Error::Refused(Refusal::UnknownSigner)) => request.l().not_a_signer(),
             Err(error) => {
                 if let Ok(company) = app.folio_company(folio).await {
                     request.embed_for(&company);
@@ -133,12 +135,14 @@ pub(crate) async fn identify(IdentifyForm { request, form }: IdentifyForm) -> Pa
                 return Err(request.error_page(error).into());
             }
         },
-        (_, Err(FieldError::Missing)) => request.l.number_missing(),
-        _ => request.l.number_malformed(),
+        (_, Err(FieldError::Missing)) => request.l().number_missing(),
+        _ => request.l().number_malformed(),
     };
     let company = app.folio_company(folio).await.map_err(error_page)?;
     let page = IdentifyPage {
-        f: request.frame(Some(&company)),
+        f: request
+            .frame(Some(&company))
+            .returning_to(format!("/sign?f={token}")),
         token,
         chosen: chosen.unwrap_or(DocumentType::CitizenCard),
         typed: typed.chars().take(domain::limits::DOCUMENT_NUMBER).collect(),

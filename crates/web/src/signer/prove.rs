@@ -46,6 +46,6 @@ pub(crate) async fn prove(
     Ok(proof_page(
         &request,
         &signer_session,
-        code_error(request.l, &proved),
+        code_error(request.l(), &proved),
     ))
 }

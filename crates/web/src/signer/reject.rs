@@ -62,7 +62,7 @@ pub(crate) async fn reject(
         )
         .await;
     }
-    let confirm_error = (form.get("confirm") != "1").then(|| request.l.reject_unconfirmed());
+    let confirm_error = (form.get("confirm") != "1").then(|| request.l().reject_unconfirmed());
     let codes = match (typed_codes(&request, &signer_session, &form), confirm_error) {
         (Ok(codes), None) => codes,
         (codes, confirm_error) => {
@@ -92,7 +92,7 @@ pub(crate) async fn reject(
         }
         Ok(refused) => {
             let signer_session = signer_session.reloaded(&request).await?;
-            let errors = code_error(request.l, &refused);
+            let errors = code_error(request.l(), &refused);
             Ok(page(&request, &signer_session, folio, &reason, None, errors))
         }
         Err(app::Error::Refused(_)) => Ok(signer_session.redirect_to_step(&request, "")),
@@ -118,9 +118,9 @@ fn reason(request: &PageRequest, form: &FormFields) -> Result<Observation, Rejec
         open: true,
         typed: typed.chars().take(domain::limits::OBSERVATION_MAX).collect(),
         error: Some(match problem {
-            FieldError::TooLong { .. } => request.l.reason_long(),
-            FieldError::Characters => request.l.reason_characters(),
-            _ => request.l.reason_short(),
+            FieldError::TooLong { .. } => request.l().reason_long(),
+            FieldError::Characters => request.l().reason_characters(),
+            _ => request.l().reason_short(),
         }),
     })
 }

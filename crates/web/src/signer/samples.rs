@@ -1,4 +1,4 @@
-//! Every page with sample data, in both languages: for tests, and to look at.
+//! Every page with sample data, in every language: for tests, and to look at.
 
 use super::bulk::{BulkFolio, BulkFolioState, BulkPage};
 use super::document::DocumentPage;
@@ -10,6 +10,7 @@ use super::reject::RejectPage;
 use super::search::{Found, MatchView, SearchPage};
 use super::view::{ActView, CodeView, FormTarget, Pause, RejectView, SentView, SignerView, Step};
 use crate::page::document_view::{DocumentView, PageView};
+use crate::page::language_switch::LanguageSwitch;
 use crate::page::layout::PageLayout;
 use crate::page::message_page::ReturnLink;
 use crate::page::message_page::{SignerMessage, SignerMessagePage};
@@ -112,7 +113,13 @@ fn frame(l: Lang) -> PageLayout {
         email: "ayuda@losandes.example".to_owned(),
         phone: "+57 601 345 6789".to_owned(),
     };
-    PageLayout::new(l, Some("Inmobiliaria Los Andes S.A.S.".to_owned())).with_contact(Some(contact))
+    PageLayout::new(l, Some("Inmobiliaria Los Andes S.A.S.".to_owned()), switch()).with_contact(Some(contact))
+}
+
+fn switch() -> LanguageSwitch {
+    LanguageSwitch {
+        back: form_target().path,
+    }
 }
 
 fn form_target() -> FormTarget {
@@ -129,7 +136,7 @@ fn back() -> ReturnLink {
 
 fn identify(l: Lang, error: Option<String>) -> IdentifyPage {
     IdentifyPage {
-        f: PageLayout::new(l, None),
+        f: PageLayout::new(l, None, switch()),
         token: "c2FtcGxl".to_owned(),
         chosen: DocumentType::CitizenCard,
         typed: if error.is_some() { "1020304051" } else { "" }.to_owned(),
@@ -196,6 +203,7 @@ fn code(l: Lang, channel: Channel, several: bool) -> CodeView {
             good_until: match l {
                 Lang::Es => "9:40\u{a0}a.\u{a0}m.".to_owned(),
                 Lang::En => "9:40\u{a0}a.m.".to_owned(),
+                Lang::Pt => "09:40".to_owned(),
             },
             good_for,
         }),
@@ -209,6 +217,7 @@ const fn consent(l: Lang) -> Consent {
     match l {
         Lang::Es => Consent::SPANISH,
         Lang::En => Consent::ENGLISH,
+        Lang::Pt => Consent::PORTUGUESE,
     }
 }
 
@@ -241,6 +250,7 @@ fn act(l: Lang, step: Step, channels: &[Channel]) -> ActView {
             until: match l {
                 Lang::Es => "9:31\u{a0}a.\u{a0}m.".to_owned(),
                 Lang::En => "9:31\u{a0}a.m.".to_owned(),
+                Lang::Pt => "09:31".to_owned(),
             },
             seconds: 44,
         }),
@@ -317,7 +327,7 @@ fn hostile(l: Lang) -> SigningPage {
     let mut documents = plain.documents;
     documents[0].name = String::from("\"><script>alert(5)</script>.pdf");
     SigningPage {
-        f: PageLayout::new(l, Some("<b>Evil</b> & Co. \"quoted\"".to_owned())),
+        f: PageLayout::new(l, Some("<b>Evil</b> & Co. \"quoted\"".to_owned()), switch()),
         name: "<script>alert(1)</script>'\"><img src=x onerror=alert(2)>".to_owned(),
         message: format!("</p><script>alert(3)</script> {}", "Palabrasinfin".repeat(20)),
         signer: SignerView {
@@ -375,6 +385,7 @@ fn done(l: Lang, just_now: bool, missing: usize, ended: Option<&'static str>) ->
         signed_at: Some(match l {
             Lang::Es => "2 de marzo de 2026, 9:38\u{a0}a.\u{a0}m.".to_owned(),
             Lang::En => "2 March 2026, 9:38\u{a0}a.m.".to_owned(),
+            Lang::Pt => "2 de março de 2026, 09:38".to_owned(),
         }),
         missing,
         ended,
@@ -449,6 +460,7 @@ fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
         until: match l {
             Lang::Es => "3 de marzo de 2026, 9:30\u{a0}a.\u{a0}m.".to_owned(),
             Lang::En => "3 March 2026, 9:30\u{a0}a.m.".to_owned(),
+            Lang::Pt => "3 de março de 2026, 09:30".to_owned(),
         },
         act: step.map(|step| act(l, step, &[Channel::Email, Channel::Sms])),
         note: (step == Some(Step::Read)).then(|| l.signed_alike(1)),
@@ -462,6 +474,7 @@ const fn until(l: Lang) -> &'static str {
     match l {
         Lang::Es => "3 de marzo de 2026, 9:38\u{a0}a.\u{a0}m.",
         Lang::En => "3 March 2026, 9:38\u{a0}a.m.",
+        Lang::Pt => "3 de março de 2026, 09:38",
     }
 }
 
@@ -474,7 +487,7 @@ fn message(l: Lang) -> Vec<(&'static str, SignerMessagePage)> {
         again: None,
     };
     let unknown = |message, again: bool| SignerMessagePage {
-        f: PageLayout::new(l, None),
+        f: PageLayout::new(l, None, switch()),
         message,
         name: None,
         back: None,

@@ -1,4 +1,4 @@
-//! Sentences with numbers, names and times in them, in both languages.
+//! Sentences with numbers, names and times in them, in every language.
 
 use crate::page::Lang;
 use domain::{Channel, DocumentType};
@@ -12,6 +12,8 @@ impl Lang {
             (Self::En, 1) => "1 page".to_owned(),
             (Self::Es, _) => format!("{count} páginas"),
             (Self::En, _) => format!("{count} pages"),
+            (Self::Pt, 1) => "1 página".to_owned(),
+            (Self::Pt, _) => format!("{count} páginas"),
         }
     }
 
@@ -20,6 +22,7 @@ impl Lang {
         match self {
             Self::Es => format!("Página {number} de {of}"),
             Self::En => format!("Page {number} of {of}"),
+            Self::Pt => format!("Página {number} de {of}"),
         }
     }
 
@@ -27,6 +30,7 @@ impl Lang {
         match self {
             Self::Es => format!("Ampliar la página {number}"),
             Self::En => format!("Enlarge page {number}"),
+            Self::Pt => format!("Ampliar a página {number}"),
         }
     }
 
@@ -34,6 +38,7 @@ impl Lang {
         match self {
             Self::Es => format!("Texto de la página {number}"),
             Self::En => format!("Text of page {number}"),
+            Self::Pt => format!("Texto da página {number}"),
         }
     }
 
@@ -43,6 +48,7 @@ impl Lang {
         match self {
             Self::Es => format!("Antes de continuar, vea hasta la última página (o descargue): {names}."),
             Self::En => format!("Before you continue, see to the last page (or download): {names}."),
+            Self::Pt => format!("Antes de continuar, veja até a última página (ou baixe): {names}."),
         }
     }
 
@@ -51,6 +57,7 @@ impl Lang {
         match self {
             Self::Es => format!("Páginas {first} a {last}"),
             Self::En => format!("Pages {first} to {last}"),
+            Self::Pt => format!("Páginas {first} a {last}"),
         }
     }
 
@@ -59,6 +66,7 @@ impl Lang {
         match self {
             Self::Es => format!("Ver las páginas {first} a {last}"),
             Self::En => format!("See pages {first} to {last}"),
+            Self::Pt => format!("Ver as páginas {first} a {last}"),
         }
     }
 
@@ -69,6 +77,8 @@ impl Lang {
             (Self::Es, Channel::Sms) => format!("Lo enviamos por SMS al celular {masked}"),
             (Self::En, Channel::Email) => format!("We sent it to the email address {masked}"),
             (Self::En, Channel::Sms) => format!("We sent it by text message to {masked}"),
+            (Self::Pt, Channel::Email) => format!("Enviamos para o e-mail {masked}"),
+            (Self::Pt, Channel::Sms) => format!("Enviamos por SMS para o celular {masked}"),
         }
     }
 
@@ -79,6 +89,8 @@ impl Lang {
             (Self::Es, Channel::Sms) => format!("Enviaremos un código por SMS al celular {masked}."),
             (Self::En, Channel::Email) => format!("We will send a code to the email address {masked}."),
             (Self::En, Channel::Sms) => format!("We will send a code by text message to {masked}."),
+            (Self::Pt, Channel::Email) => format!("Enviaremos um código para o e-mail {masked}."),
+            (Self::Pt, Channel::Sms) => format!("Enviaremos um código por SMS para o celular {masked}."),
         }
     }
 
@@ -87,6 +99,7 @@ impl Lang {
         match self {
             Self::Es => format!("Sirve hasta {} {time}", article(time)),
             Self::En => format!("Good until {time}"),
+            Self::Pt => format!("Válido até {time}."),
         }
     }
 
@@ -95,6 +108,7 @@ impl Lang {
         match self {
             Self::Es => "Vence en",
             Self::En => "Expires in",
+            Self::Pt => "Expira em",
         }
     }
 
@@ -103,6 +117,7 @@ impl Lang {
         match self {
             Self::Es => format!("Puede pedir otro desde {} {time}", article(time)),
             Self::En => format!("You can ask for another from {time}"),
+            Self::Pt => format!("Você pode pedir outro a partir das {time}."),
         }
     }
 
@@ -110,6 +125,7 @@ impl Lang {
         match self {
             Self::Es => "Puede pedir otro en",
             Self::En => "You can ask for another in",
+            Self::Pt => "Você pode pedir outro em",
         }
     }
 
@@ -121,6 +137,9 @@ impl Lang {
             (Self::En, 0) => "The code is not right and no tries are left. Ask for a new one.".to_owned(),
             (Self::En, 1) => "The code is not right. You have 1 try left.".to_owned(),
             (Self::En, _) => format!("The code is not right. You have {left} tries left."),
+            (Self::Pt, 0) => "O código está incorreto e não restam tentativas. Peça um novo.".to_owned(),
+            (Self::Pt, 1) => "O código está incorreto. Resta 1 tentativa.".to_owned(),
+            (Self::Pt, _) => format!("O código está incorreto. Restam {left} tentativas."),
         }
     }
 
@@ -128,6 +147,7 @@ impl Lang {
         match self {
             Self::Es => format!("Podrá intentarlo de nuevo el {time}"),
             Self::En => format!("You can try again on {time}"),
+            Self::Pt => format!("Você poderá tentar de novo em {time}."),
         }
     }
 
@@ -135,6 +155,7 @@ impl Lang {
         match self {
             Self::Es => format!("Firmado el {time}"),
             Self::En => format!("Signed on {time}"),
+            Self::Pt => format!("Assinado em {time}"),
         }
     }
 
@@ -152,6 +173,13 @@ impl Lang {
             (Self::En, _) => {
                 format!("{count} more people have to sign. We will write to you when it is complete.")
             }
+            (Self::Pt, 1) => {
+                "Falta a assinatura de outra pessoa. Avisaremos por e-mail quando estiver completo."
+                    .to_owned()
+            }
+            (Self::Pt, _) => {
+                format!("Faltam {count} assinaturas. Avisaremos por e-mail quando estiver completo.")
+            }
         }
     }
 
@@ -160,6 +188,7 @@ impl Lang {
         match self {
             Self::Es => format!("Puede firmar hasta el {time}"),
             Self::En => format!("You can sign until {time}"),
+            Self::Pt => format!("Você pode assinar até {time}."),
         }
     }
 
@@ -168,6 +197,7 @@ impl Lang {
         match self {
             Self::Es => format!("Volverá a {host} en"),
             Self::En => format!("You will return to {host} in"),
+            Self::Pt => format!("Você voltará a {host} em"),
         }
     }
 
@@ -177,6 +207,7 @@ impl Lang {
             (_, 1) => self.evidence().to_owned(),
             (Self::Es, _) => format!("{}, parte {part} de {of}", self.evidence()),
             (Self::En, _) => format!("{}, part {part} of {of}", self.evidence()),
+            (Self::Pt, _) => format!("{}, parte {part} de {of}", self.evidence()),
         }
     }
 
@@ -184,6 +215,7 @@ impl Lang {
         match self {
             Self::Es => format!("Volver a {host}"),
             Self::En => format!("Return to {host}"),
+            Self::Pt => format!("Voltar a {host}"),
         }
     }
 
@@ -193,6 +225,8 @@ impl Lang {
             (Self::Es, _) => format!("Firmar {count} documentos"),
             (Self::En, 1) => "Sign 1 document".to_owned(),
             (Self::En, _) => format!("Sign {count} documents"),
+            (Self::Pt, 1) => "Assinar 1 documento".to_owned(),
+            (Self::Pt, _) => format!("Assinar {count} documentos"),
         }
     }
 
@@ -201,6 +235,7 @@ impl Lang {
         match self {
             Self::Es => format!("{signed} de {all} firmados"),
             Self::En => format!("{signed} of {all} signed"),
+            Self::Pt => format!("{signed} de {all} assinados"),
         }
     }
 
@@ -208,6 +243,7 @@ impl Lang {
         match self {
             Self::Es => format!("Este enlace sirve hasta el {time}"),
             Self::En => format!("This link works until {time}"),
+            Self::Pt => format!("Este link vale até {time}."),
         }
     }
 
@@ -217,6 +253,8 @@ impl Lang {
             (Self::Es, _) => format!("Usted firmó {count} documentos."),
             (Self::En, 1) => "You signed 1 document.".to_owned(),
             (Self::En, _) => format!("You signed {count} documents."),
+            (Self::Pt, 1) => "Você assinou 1 documento.".to_owned(),
+            (Self::Pt, _) => format!("Você assinou {count} documentos."),
         }
     }
 
@@ -236,6 +274,8 @@ impl Lang {
             (Self::Es, _) => format!("Usted firmó {count} documentos"),
             (Self::En, 1) => "You signed 1 document".to_owned(),
             (Self::En, _) => format!("You signed {count} documents"),
+            (Self::Pt, 1) => "Você assinou 1 documento".to_owned(),
+            (Self::Pt, _) => format!("Você assinou {count} documentos"),
         }
     }
 
@@ -303,5 +343,7 @@ mod tests {
         }
         let en = ["Good until 1:05 a.m.", "You can ask for another from 1:05 a.m."];
         assert_eq!(said(Lang::En, 65), en);
+        let pt = ["Válido até 14:05.", "Você pode pedir outro a partir das 14:05."];
+        assert_eq!(said(Lang::Pt, 14 * 60 + 5), pt);
     }
 }

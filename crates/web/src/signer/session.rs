@@ -211,6 +211,7 @@ async fn signing(
     match request.web.app.signing(party, session).await {
         Ok(signing) => {
             request.embed_for(&signing.company);
+            request.speak(signing.chosen_language, signing.language);
             Ok(signing)
         }
         Err(error) => {
@@ -237,7 +238,7 @@ fn ended_by_act(request: &PageRequest, signing: &Signing) -> Option<Response> {
         let (own, all) = (signing.folios.iter(), signing.folios.len());
         let open = signing.folios.iter().any(|own| own.closed.is_none());
         let signed = own.filter(|own| acted(own) == Some(SignerState::Signed)).count();
-        (signed > 0 && !open).then(|| SignerMessage::BulkSigned(request.l.signed_of(signed, all)))?
+        (signed > 0 && !open).then(|| SignerMessage::BulkSigned(request.l().signed_of(signed, all)))?
     } else {
         let own = signing.folios.first()?;
         match acted(own)? {

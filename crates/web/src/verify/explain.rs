@@ -19,7 +19,7 @@ pub(super) fn outcome(
     verified: &VerifiedFile,
     known: Option<&PublicDocument>,
 ) -> VerificationView {
-    let l = request.l;
+    let l = request.l();
     let verdict = &verified.report.verdict;
     let lacks_issuer = verified.report.lacks_only_issuer();
     let (shape, title) = match verdict {
@@ -88,11 +88,12 @@ pub(super) const fn language(l: Lang) -> Language {
     match l {
         Lang::Es => Language::Spanish,
         Lang::En => Language::English,
+        Lang::Pt => Language::Portuguese,
     }
 }
 
 fn signature(request: &PageRequest, report: &SignatureReport) -> SignatureView {
-    let l = request.l;
+    let l = request.l();
     let certificate = report.certificate.as_ref();
     let (class, verdict) = match report.verdict {
         Verdict::Valid => ("good", l.signature_valid()),
@@ -139,10 +140,14 @@ const fn level_words(l: Lang, level: Level) -> &'static str {
 
 fn when(request: &PageRequest, report: &SignatureReport) -> Option<String> {
     let zone = &request.web.settings.timezone;
-    let date = |at: jiff::Timestamp| request.l.date(Timestamp::from_micros(at.as_microsecond()), zone);
+    let date = |at: jiff::Timestamp| {
+        request
+            .l()
+            .date(Timestamp::from_micros(at.as_microsecond()), zone)
+    };
     match (report.claimed_time, report.proved_time) {
         (Some(claimed), Some(proved)) if report.kind != SignatureKind::Timestamp => {
-            Some(request.l.signed_and_proved(&date(claimed), &date(proved)))
+            Some(request.l().signed_and_proved(&date(claimed), &date(proved)))
         }
         (Some(claimed), _) => Some(date(claimed)),
         (None, proved) => proved.map(date),

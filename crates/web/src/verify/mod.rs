@@ -6,8 +6,8 @@ mod checker;
 mod explain;
 mod json;
 mod page;
+mod texts;
 mod upload;
-mod words;
 
 pub(crate) use checker::Verifier;
 
@@ -71,13 +71,13 @@ async fn check(request: &PageRequest, body: Body, known: Option<&PublicDocument>
     let as_json = prefers_json(&request.parts.headers);
     let refuse = |status: StatusCode, message: SignerMessage| {
         if as_json {
-            json::error(status, message.title(request.l))
+            json::error(status, message.title(request.l()))
         } else {
             request.message_page(status, message)
         }
     };
     if let Err(wait) = checker.check_rate(request.address, request.web.app.clock.now()) {
-        let message = SignerMessage::TooOften(request.l.wait(wait));
+        let message = SignerMessage::TooOften(request.l().wait(wait));
         let mut refused = refuse(StatusCode::TOO_MANY_REQUESTS, message);
         refused
             .headers_mut()
@@ -100,7 +100,7 @@ async fn check(request: &PageRequest, body: Body, known: Option<&PublicDocument>
     let verified = checker.verify(&request.web, file).await;
     let verified = verified.ok_or_else(overloaded)?;
     if as_json {
-        return Ok(json::outcome(request.l, &verified, known));
+        return Ok(json::outcome(request.l(), &verified, known));
     }
     page.outcome = Some(explain::outcome(request, &verified, known));
     Ok(show(StatusCode::OK, &page))
@@ -110,7 +110,7 @@ fn page(request: &PageRequest, known: Option<&PublicDocument>) -> VerifyPage {
     VerifyPage {
         f: request.frame(None),
         action: request.parts.uri.path().to_owned(),
-        largest: request.l.size(upload::max_file_bytes(&request.web)),
+        largest: request.l().size(upload::max_file_bytes(&request.web)),
         known: known.map(|known| KnownView::of(request, known)),
         unknown: false,
         error: None,

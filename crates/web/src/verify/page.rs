@@ -68,9 +68,9 @@ impl KnownView {
     pub(super) fn of(request: &PageRequest, known: &PublicDocument) -> Self {
         let zone = &request.web.settings.timezone;
         Self {
-            state: request.l.folio_state(known.state),
-            created: request.l.date(known.created_at, zone),
-            changed: known.changed_at.map(|at| request.l.date(at, zone)),
+            state: request.l().folio_state(known.state),
+            created: request.l().date(known.created_at, zone),
+            changed: known.changed_at.map(|at| request.l().date(at, zone)),
             original: hex(&known.original),
             current: hex(&known.current),
         }

@@ -30,7 +30,7 @@ pub(super) enum Unusable {
 impl Unusable {
     /// Status and words.
     pub(super) fn status_and_text(self, request: &PageRequest) -> (StatusCode, String) {
-        let l = request.l;
+        let l = request.l();
         match self {
             Self::Missing => (StatusCode::UNPROCESSABLE_ENTITY, l.verify_missing().to_owned()),
             Self::TooLarge => (

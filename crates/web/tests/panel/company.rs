@@ -136,6 +136,7 @@ async fn what_makes_no_sense_is_said_next_to_its_field() {
         ("name", " ", "Escriba el nombre"),
         ("name", "Globex", "Otra empresa"),
         ("timezone", "America/Nowhere", "Elija una zona"),
+        ("language", "fr", "Elija un idioma"),
         ("origins", "https://a.example portal", "«portal» no es un sitio"),
         ("folio_days", "0", "entre 1 y 36500"),
         ("retention_days", "mil", "entre 1 y 36500"),
@@ -165,6 +166,29 @@ async fn what_makes_no_sense_is_said_next_to_its_field() {
         assert!(answer.text().contains(words), "{words}: {}", answer.text());
     }
     assert!(!admin.get("/panel/audit").await.text().contains("<td>Cambió"));
+}
+
+#[tokio::test]
+async fn new_folios_are_in_the_companys_language() {
+    let app = TestApp::builder().delivering().start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let before = company.created(folio().signers(&signers(1))).await;
+    let chosen = fields(&[("language", "pt")]);
+    assert_eq!(admin.post("/panel/company", &chosen).await.status, 303);
+    let page = admin.get("/panel/company").await.text();
+    assert!(
+        page.contains("<option value=\"pt\" lang=\"pt\" selected>Português</option>"),
+        "{page}"
+    );
+    assert!(admin.get("/panel/audit").await.text().contains("idioma"));
+    company.created(folio().signers(&signers(1))).await;
+    let maria = "maria.1001@example.com";
+    app.mail_to(maria, "pede a sua assinatura").await;
+    // A folio that people have read keeps its language.
+    let cancelled = company.cancel(&[&before], "Ya no hace falta.").await;
+    assert_eq!(cancelled.status, 200);
+    app.mail_to(maria, "Ya no necesita firmar").await;
 }
 
 #[tokio::test]

@@ -52,10 +52,11 @@ impl Page<'_> {
         rest.split_once('"').unwrap().0.to_owned()
     }
 
-    /// The address of the first form.
+    /// The address of the first form of the page itself.
     pub(crate) fn action(&self) -> String {
         let text = self.answer.text();
-        let (_, rest) = text.split_once("action=\"").unwrap();
+        let (_, main) = text.split_once("<main").unwrap();
+        let (_, rest) = main.split_once("action=\"").unwrap();
         rest.split_once('"').unwrap().0.to_owned()
     }
 

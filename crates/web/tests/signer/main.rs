@@ -5,6 +5,7 @@
 mod access;
 mod browser;
 mod fair_pages;
+mod language;
 mod lost_documents;
 mod reading;
 

@@ -95,6 +95,7 @@ impl TestAuthority {
             address: "https://firmas.example.co/v/01JC9Q7Z3M8X4T5B6N2K",
             signers: &signers,
             accent: ACCENT,
+            language: pades::Language::Spanish,
         };
         let request = NewSignature {
             certify: Some(Permission::FillAndSign),
@@ -116,6 +117,7 @@ impl TestAuthority {
             channel: "Código enviado a m•••a@correo.example.co",
             consent: "versión 1.es, huella e14b3a5ede58bfe7",
             accent: ACCENT,
+            language: pades::Language::Spanish,
         };
         let request = NewSignature {
             appearance: Some(appearance(state, field, &act)?),

@@ -11,7 +11,9 @@ use crate::queries::panel::company_settings::CompanyContact;
 use crate::rows::MessageRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
-use domain::{BulkId, Channel, Event, FolioId, HistoryHead, SignatureType, SignerIndex, Template, Timestamp};
+use domain::{
+    BulkId, Channel, Event, FolioId, HistoryHead, Language, SignatureType, SignerIndex, Template, Timestamp,
+};
 use std::collections::HashSet;
 
 /// A leased message, with everything that its text needs.
@@ -63,6 +65,8 @@ pub struct LeasedMessage {
     pub contact: CompanyContact,
     /// The name of the company's zone.
     pub timezone: Option<String>,
+    /// The language that the signer chose last, or else the folio's.
+    pub language: Language,
     /// When the folio can no longer be signed.
     pub expires_at: Option<Timestamp>,
     /// The end of the folio's history: how many events it has, and the hash of the last.
@@ -240,6 +244,7 @@ impl Tx<'_> {
                            SELECT 1 FROM codes k WHERE k.session = o.session AND k.channel = o.channel
                                AND k.sent_at = o.created_at) THEN 1 ELSE 0 END AS BIGINT) AS superseded,
                        c.colour, c.contact_name, c.contact_email, c.contact_phone, c.timezone, f.expires_at,
+                       COALESCE(s.language, f.language) AS language,
                        CAST(CASE WHEN o.channel = 'email' AND o.template NOT IN ('contact_changed', 'other_contact')
                            AND o.recipient <> COALESCE(b.email, s.email) THEN 1 ELSE 0 END AS BIGINT) AS misdirected,
                        f.history_length, f.history_hash,
@@ -275,6 +280,7 @@ impl Tx<'_> {
                 colour: row.get("colour")?,
                 contact: CompanyContact::from_row(row)?,
                 timezone: row.get("timezone")?,
+                language: row.get("language")?,
                 expires_at: row.get("expires_at")?,
                 misdirected: row.get("misdirected")?,
                 bounces: row.get("bounces")?,

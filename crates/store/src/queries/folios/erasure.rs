@@ -27,7 +27,7 @@ const STATEMENTS: [&str; 11] = [
     "DELETE FROM outbox WHERE state = 'waiting' AND folio IN ({list})",
     "UPDATE outbox SET recipient = '', last_error = NULL, secret = NULL WHERE folio IN ({list})",
     "UPDATE signers SET name = '', document_number = '', email = '', mobile = '', signed_from = NULL,
-         return_url = NULL, session_generation = session_generation + 1 WHERE folio IN ({list})",
+         return_url = NULL, language = NULL, session_generation = session_generation + 1 WHERE folio IN ({list})",
     "UPDATE documents SET name = '', erased = 1 WHERE folio IN ({list})",
     "DELETE FROM increments WHERE folio IN ({list})",
     "DELETE FROM signing_states WHERE folio IN ({list})",

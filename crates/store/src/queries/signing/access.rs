@@ -2,10 +2,12 @@
 //! and scopes every query that follows.
 
 use crate::error::Error;
+use crate::queries::enum_columns;
 use crate::queries::panel::company_settings::CompanyContact;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
-use crate::value::{Param, sql_int};
-use domain::{BulkId, CompanyId, FolioId, SignerIndex};
+use crate::value::{Param, only_column, sql_int};
+use domain::{BulkId, CompanyId, FolioId, Language, SignerIndex};
 
 /// A company as its signers see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,6 +84,30 @@ impl Tx<'_> {
             };
             Ok((company(row)?, access))
         })
+    }
+
+    /// The language that this signer of the folio chose last, if any.
+    pub fn signer_language(
+        &mut self,
+        folio: FolioRow,
+        signer: SignerIndex,
+    ) -> Result<Option<Language>, Error> {
+        let sql = "SELECT language FROM signers WHERE folio = $1 AND position = $2";
+        let chosen = self.query_one(sql, &[folio.into(), sql_int(signer.0)?.into()], only_column)?;
+        Ok(chosen.flatten())
+    }
+
+    /// Stores the language that this signer of the folio chose.
+    pub fn set_signer_language(
+        &mut self,
+        folio: FolioRow,
+        signer: SignerIndex,
+        language: Language,
+    ) -> Result<(), Error> {
+        let sql = "UPDATE signers SET language = $1 WHERE folio = $2 AND position = $3";
+        let language = enum_columns::language(language).into();
+        self.execute(sql, &[language, folio.into(), sql_int(signer.0)?.into()])
+            .map(drop)
     }
 }
 

@@ -11,7 +11,9 @@ use crate::http::form::MultipartForm;
 use app::folios::create::{DocumentUpload, FolioRequest, UploadedDocument};
 use app::{App, Caller, Notary};
 use domain::folio::check_signers;
-use domain::{FieldError, FileName, FolioId, FolioMessage, FolioName, ReturnUrl, SignatureType, limits};
+use domain::{
+    FieldError, FileName, FolioId, FolioMessage, FolioName, Language, ReturnUrl, SignatureType, limits,
+};
 use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -306,6 +308,12 @@ fn read(received: ReceivedForm, notary: &Notary) -> Result<FolioRequest, ApiErro
     let url = invalid.check("urlReturn", url);
     let file_type = invalid.check("fileType", one_of(fields, "fileType", &["file", "base64"]));
     let send_email = invalid.check("sendEmail", one_of(fields, "sendEmail", &["true", "false"]));
+    let language = match one_of(fields, "language", &Language::CODES) {
+        // The company's language is the default.
+        Err(FieldError::Missing) => Ok(None),
+        given => given.map(|index| Some(Language::ALL[index])),
+    };
+    let language = invalid.check("language", language);
     let documents = file_type.and_then(|kind| documents(received, kind == 1, &mut invalid));
     let folio_request = (|| {
         Some(FolioRequest {
@@ -320,6 +328,7 @@ fn read(received: ReceivedForm, notary: &Notary) -> Result<FolioRequest, ApiErro
             send_email: send_email? == 0,
             signers: signers?,
             documents: documents?,
+            language: language?,
         })
     })();
     invalid.into_result(folio_request).map_err(|error| match error {

@@ -122,7 +122,7 @@ pub(crate) async fn page(
     let width = request.query("w");
     let drawn = page_response(
         &request.web,
-        request.l,
+        request.l.lang(),
         requester(&request),
         &document,
         &file,

@@ -1,6 +1,6 @@
 //! `GET /panel/folios`: the company's folios, newest first, as far as they are looked for.
 
-use crate::page::{Lang, PageResult};
+use crate::page::{PageResult, PanelLang};
 use crate::panel::auth::{PanelRequest, RequireReader};
 use crate::panel::layout::{PanelLayout, Section};
 use app::folios::list::{ListPage, Listing};
@@ -84,7 +84,7 @@ impl FolioListItem {
     }
 
     /// The name; an erased folio has none of its own.
-    pub(crate) fn title(&self, l: Lang) -> &str {
+    pub(crate) fn title(&self, l: PanelLang) -> &str {
         if self.name.is_empty() {
             l.folio_erased_name()
         } else {
@@ -103,7 +103,7 @@ impl FolioListItem {
         kind(self.state)
     }
 
-    pub(crate) fn words(&self, l: Lang) -> &'static str {
+    pub(crate) fn words(&self, l: PanelLang) -> &'static str {
         if self.expired {
             l.folio_expired()
         } else {

@@ -1,7 +1,7 @@
 //! `/panel/folios/new`: a new folio, by the same rules as the API's. It works without a script: further signers unfold.
 
 use super::{address, caller};
-use crate::page::{FormFields, Lang, PageResult};
+use crate::page::{FormFields, PageResult, PanelLang};
 use crate::panel::auth::{PanelRequest, RequireSupervisor};
 use crate::panel::folios::receive_form::{NewFolioForm, ReceiveError, receive};
 use crate::panel::layout::{PanelLayout, Section};
@@ -15,7 +15,7 @@ use domain::event::hex;
 use domain::folio::check_signers;
 use domain::{
     Contact, DocumentNumber, DocumentType, Email, FieldError, FolioId, FolioMessage, FolioName, KeyId,
-    Mobile, NewSigner, PersonName, ReturnUrl, SignatureType, limits,
+    Language, Mobile, NewSigner, PersonName, ReturnUrl, SignatureType, limits,
 };
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -39,6 +39,8 @@ pub(crate) struct NewPage {
     pub(crate) name: String,
     pub(crate) message: String,
     pub(crate) sms: bool,
+    /// A code; empty for the company's language.
+    pub(crate) language: String,
     pub(crate) return_url: String,
     pub(crate) send: bool,
     pub(crate) signers: Vec<SignerForm>,
@@ -59,7 +61,7 @@ pub(crate) struct SignerForm {
 }
 
 impl SignerForm {
-    pub(crate) fn legend(&self, l: Lang) -> String {
+    pub(crate) fn legend(&self, l: PanelLang) -> String {
         l.signer_number(self.index + 1)
     }
 
@@ -79,6 +81,7 @@ impl NewPage {
             name: String::new(),
             message: String::new(),
             sms: false,
+            language: String::new(),
             return_url,
             send: true,
             signers: (0..limits::SIGNERS)
@@ -108,6 +111,7 @@ impl NewPage {
             name: text("name"),
             message: form.get("message").trim().to_owned(),
             sms: form.get("signatureType") == "2",
+            language: text("language"),
             return_url: text("returnUrl"),
             send: form.has("sendEmail"),
             signers: (0..limits::SIGNERS).map(signer).collect(),
@@ -199,6 +203,11 @@ impl NewPage {
         let message = self.take("message".to_owned(), message);
         let url = ReturnUrl::new(self.return_url.clone(), limits::RETURN_URL);
         let url = self.take("returnUrl".to_owned(), url);
+        let language = match self.language.as_str() {
+            "" => Ok(None),
+            code => code.parse().map(Some),
+        };
+        let language = self.take("language".to_owned(), language);
         let signers = self.new_signers(notary);
         let documents = if documents.is_empty() {
             Err(FieldError::Missing)
@@ -218,6 +227,7 @@ impl NewPage {
             send_email: self.send,
             signers: signers?,
             documents: documents?,
+            language: language?,
         })
     }
 
@@ -231,7 +241,7 @@ impl NewPage {
             all.update(part.len().to_be_bytes());
             all.update(part);
         };
-        let told = format!("{} {}", self.sms, self.send);
+        let told = format!("{} {} {}", self.sms, self.send, self.language);
         for text in [&self.once, &self.name, &self.message, &self.return_url, &told] {
             add(text.as_bytes());
         }

@@ -5,11 +5,11 @@ use super::list::kind;
 use super::{address, caller, folio, requester};
 use crate::page::document_view;
 use crate::page::document_view::DocumentView;
-use crate::page::{Lang, PageError, PageResult};
+use crate::page::{PageError, PageResult, PanelLang};
 use crate::panel::auth::{PanelRequest, RequireReader, RequireSupervisor};
 use crate::panel::csrf_form::CsrfForm;
 use crate::panel::layout::{PanelLayout, Section};
-use crate::panel::words::history::EventText;
+use crate::panel::texts::history::EventText;
 use app::folios::show::FolioFile;
 use app::panel::Role;
 use askama::Template;
@@ -115,7 +115,7 @@ impl MessageView {
         }
     }
 
-    pub(crate) fn words(&self, l: Lang) -> &'static str {
+    pub(crate) fn words(&self, l: PanelLang) -> &'static str {
         match (self.row.returned, self.row.state.as_str()) {
             (Some(ReturnKind::Bounced), _) => l.folio_bounced(),
             (Some(ReturnKind::Complained), _) => l.folio_complained(),
@@ -123,7 +123,7 @@ impl MessageView {
         }
     }
 
-    fn words_of(state: &str, l: Lang) -> &'static str {
+    fn words_of(state: &str, l: PanelLang) -> &'static str {
         match state {
             "sent" => l.folio_sent(),
             "dead" => l.folio_undelivered(),
@@ -245,7 +245,7 @@ impl FolioPage {
 }
 
 /// An erased folio has no name of its own.
-fn shown_name(l: Lang, folio: &domain::Folio) -> String {
+fn shown_name(l: PanelLang, folio: &domain::Folio) -> String {
     if folio.erased {
         l.folio_erased_name().to_owned()
     } else {
@@ -253,7 +253,7 @@ fn shown_name(l: Lang, folio: &domain::Folio) -> String {
     }
 }
 
-fn event_view(l: Lang, event: &ChainedEvent, folio: &domain::Folio) -> EventView {
+fn event_view(l: PanelLang, event: &ChainedEvent, folio: &domain::Folio) -> EventView {
     let body = event.full_body();
     EventView {
         number: event.number,

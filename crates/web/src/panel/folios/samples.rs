@@ -7,7 +7,7 @@ use super::list::{FolioQuery, FoliosPage};
 use super::new::NewPage;
 use super::page::FolioPage;
 use super::resend::{PendingView, ResendPage};
-use crate::page::Lang;
+use crate::page::PanelLang;
 use crate::page::document_view::{DocumentView, PageView};
 use crate::panel::layout::{PanelLayout, Section};
 use crate::panel::sample_data::{NOW, frame, sample};
@@ -36,7 +36,7 @@ impl Random for Same {
     }
 }
 
-pub(crate) fn all(l: Lang) -> Vec<Sample> {
+pub(crate) fn all(l: PanelLang) -> Vec<Sample> {
     let place = |role| frame(l, Section::Folios, role);
     let administrator = || place(Role::Administrator);
     let mut samples = vec![
@@ -102,7 +102,7 @@ pub(crate) fn all(l: Lang) -> Vec<Sample> {
     samples
 }
 
-fn forms(l: Lang) -> Vec<Sample> {
+fn forms(l: PanelLang) -> Vec<Sample> {
     let f = || frame(l, Section::Folios, Role::Supervisor);
     let id = "01010101010101010101010101010101".to_owned();
     let cancel = |error: Option<String>| CancelPage {
@@ -259,6 +259,7 @@ fn created(at: Timestamp) -> Created {
             repair: None,
         }],
         expires_at: Some(NOW.after(Duration::from_hours(72))),
+        language: None,
     };
     let origin = Origin {
         actor: Actor::Integration {

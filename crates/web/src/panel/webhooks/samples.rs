@@ -4,7 +4,7 @@ use super::delivery::DeliveryPage;
 use super::kinds::KindsForm;
 use super::replay::ReplayForm;
 use super::{SecretPage, WebhookForm, WebhookPage, WebhooksPage};
-use crate::page::{FormFields, Lang};
+use crate::page::{FormFields, PanelLang};
 use crate::panel::layout::Section;
 use crate::panel::sample_data::{NOW, frame, sample};
 use crate::signer::samples::Sample;
@@ -97,7 +97,7 @@ fn deliveries() -> Vec<(WebhookDelivery, Vec<AttemptRow>)> {
 }
 
 /// The page of a delivery that failed, and of one before its first attempt.
-fn delivery_samples(l: Lang) -> [Sample; 2] {
+fn delivery_samples(l: PanelLang) -> [Sample; 2] {
     let page_of = |delivery, body: Option<&str>, attempts| DeliveryPage {
         f: frame(l, Section::Webhooks, Role::Administrator),
         webhook: webhook(2, true, None),
@@ -129,7 +129,7 @@ fn delivery_samples(l: Lang) -> [Sample; 2] {
 }
 
 /// Each of them.
-pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
+pub(in crate::panel) fn samples(l: PanelLang) -> Vec<Sample> {
     let f = || frame(l, Section::Webhooks, Role::Administrator);
     let list = |webhooks, typed| WebhooksPage {
         f: f(),

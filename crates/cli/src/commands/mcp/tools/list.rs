@@ -52,6 +52,8 @@ fn create_folio() -> Value {
             "urlReturn": text("Dirección a la que vuelve el firmante después de firmar.", limits::RETURN_URL),
             "sendEmail": { "type": "boolean",
                 "description": "Si el servicio escribe a los firmantes. Si no, usted les entrega el enlace." },
+            "language": { "type": "string", "enum": ["es", "en", "pt"],
+                "description": "Idioma de la hoja de firmas y de los mensajes; si no se indica, el de la empresa." },
             "signers": { "type": "array", "minItems": 1, "maxItems": limits::SIGNERS, "items": signer() },
             "documentPaths": { "type": "array", "items": { "type": "string" },
                 "description": "Rutas de archivos PDF de esta máquina. O estas, o documentsBase64." },

@@ -69,6 +69,7 @@ struct CreateFolio {
     signature_type: String,
     url_return: String,
     send_email: bool,
+    language: Option<String>,
     signers: Vec<Value>,
     #[serde(default)]
     document_paths: Vec<String>,
@@ -86,6 +87,9 @@ async fn create_folio(api: &Api, arguments: Value) -> Result<String, ToolError> 
         .field("signatureType", &folio.signature_type)
         .field("urlReturn", &folio.url_return)
         .field("sendEmail", if folio.send_email { "true" } else { "false" });
+    if let Some(language) = &folio.language {
+        form = form.field("language", language);
+    }
     form = match (folio.document_paths.as_slice(), folio.documents_base64.as_slice()) {
         ([], documents @ [_, ..]) => form
             .field("fileType", "base64")

@@ -1,0 +1,74 @@
+//! Another language, from the first page to the last.
+
+use crate::installation::{MARIA, code, contract, here, installation, link, phone};
+use testkit::{signer, signers};
+
+#[tokio::test]
+async fn a_signer_switches_to_portuguese_and_signs() {
+    let app = installation().await;
+    let company = app.company("Imobiliária dos Andes").await;
+    let folio = company.created(contract().signers(&signers(1))).await;
+    let browser = phone().await;
+    browser.open(&link(&app, MARIA).await).await;
+    browser.sees("Recibir el código por correo").await;
+    browser.press(".languages summary").await;
+    browser.is_accessible("the languages").await;
+    browser.glance("language", "1-switch").await;
+    browser.press(".languages button[value=pt]").await;
+    browser.sees("Receber o código por e-mail").await;
+    let lang = "return document.documentElement.lang";
+    assert_eq!(browser.run(lang, &[]).await, "pt");
+    browser
+        .until("return document.querySelector('.page img').naturalWidth > 0")
+        .await;
+    browser.is_accessible("reading in Portuguese").await;
+    browser.picture("language", "2-read").await;
+    browser.press(".go").await;
+    browser.sees("Marque a caixa para continuar.").await;
+    browser.press("label[for=consent]").await;
+    browser.press(".go").await;
+    browser.sees("Digite o código").await;
+    browser.picture("language", "3-code").await;
+    app.mail_to(MARIA, "O seu código de assinatura").await;
+    browser.write("#code", &code(&app, MARIA).await).await;
+    browser.sees("Pronto, você assinou").await;
+    browser.is_accessible("done in Portuguese").await;
+    browser.picture("language", "4-done").await;
+    app.mail_to(MARIA, "Todos assinaram").await;
+    let document = company.document_of(&folio).await;
+    browser
+        .open(&format!("http://{}/verify/{document}", app.address()))
+        .await;
+    browser.sees("Este documento está registrado aqui").await;
+    browser.picture("language", "5-verify").await;
+    browser.open(&format!("http://{}/sign/x", app.address())).await;
+    browser.sees("Esta página não existe").await;
+    browser.picture("language", "6-message").await;
+}
+
+#[tokio::test]
+async fn a_bulk_is_switched_without_javascript() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let mut folios = Vec::new();
+    for _ in 0..2 {
+        let fields = contract().signers(&signers(1)).with("sendEmail", "false");
+        folios.push(company.created(fields).await);
+    }
+    let started = company.start_bulk(&folios, &signer("1001")).await;
+    let browser = phone().await.without_javascript().await;
+    browser
+        .open(&here(&app, &started.at("/data/signProcessMassiveUrl")))
+        .await;
+    browser.press(".languages summary").await;
+    browser.press(".languages button[value=pt]").await;
+    browser.sees("Documentos para assinar").await;
+    browser.picture("language", "7-bulk").await;
+    browser.press("label[for=consent]").await;
+    browser.press(".go").await;
+    browser.sees("Digite o código").await;
+    browser.write("#code", &code(&app, MARIA).await).await;
+    browser.press(".go").await;
+    browser.sees("Você assinou 2 documentos").await;
+    browser.picture("language", "8-bulk-done").await;
+}

@@ -1,0 +1,101 @@
+//! The company.
+
+use crate::page::{PanelLang, panel_texts};
+
+panel_texts! {
+    company_title: "Empresa", "Company";
+    company_name: "Nombre", "Name";
+    company_name_hint: "Así la ven quienes firman, en las páginas y los correos.", "This is how signers see it, on pages and in emails.";
+    company_name_malformed: "Escriba el nombre, en 200 caracteres como máximo.", "Enter the name, in 200 characters at most.";
+    company_name_taken: "Otra empresa de esta instalación se llama así.", "Another company of this installation has that name.";
+    company_look: "Apariencia", "Look";
+    own_colour: "Usar un color propio en las páginas y los correos", "Use an own colour on pages and in emails";
+    colour: "Color", "Colour";
+    colour_hint: "Si es muy claro para leerse, se oscurece lo necesario.", "If it is too light to be read, it is made as dark as it needs to be.";
+    colour_malformed: "Elija un color.", "Choose a colour.";
+    timezone: "Zona horaria", "Time zone";
+    timezone_usual: "La de la instalación", "The installation's";
+    company_language: "Idioma de los folios", "Language of folios";
+    company_language_hint: "El de la hoja de firmas, y el de los mensajes a los firmantes que no hayan elegido otro. Vale para los folios nuevos; quien crea un folio puede elegir otro.",
+        "That of the signature sheet, and of messages to signers who have chosen no other. It counts for new folios; their creators can choose another.";
+    company_language_malformed: "Elija un idioma de la lista.", "Choose a language of the list.";
+    timezone_malformed: "Elija una zona de la lista.", "Choose a zone of the list.";
+    company_folios: "Folios", "Folios";
+    approval: "Los folios firmados esperan la aprobación de una persona que supervisa", "Signed folios wait for a supervisor's approval";
+    company_people: "Personas", "People";
+    second_factor_demanded: "Todas las personas de la empresa usan la verificación en dos pasos", "Everybody of the company uses two-step verification";
+    second_factor_demanded_hint: "Quien no la tiene la activa al entrar, y antes no puede hacer nada más. También vale para las sesiones que ya están abiertas.",
+        "Those without it set it up when they sign in, and can do nothing else before. It counts for sessions that are open already, too.";
+    second_factor_own_first: "Active primero su propia verificación en dos pasos, en «Mi cuenta».", "Turn on your own two-step verification first, in “My account”.";
+    folio_days: "Días para firmar un folio nuevo", "Days to sign a new folio";
+    folio_days_hint: "Después ya no se puede firmar. Vacío: como diga la instalación.", "Afterwards it can no longer be signed. Empty: as the installation says.";
+    read_to_end: "Pedir que cada documento se lea hasta la última página (o se descargue) antes de enviar el código", "Ask for each document to be read to its last page (or downloaded) before a code is sent";
+    auto_return: "Después de firmar, volver automáticamente a la dirección de retorno", "After signing, return to the return address automatically";
+    company_contact: "Contacto para los firmantes", "Contact for signers";
+    company_contact_lead: "Aparece en las páginas y los correos cuando un firmante no puede seguir. Vacío: no aparece.",
+        "It is shown on pages and in emails when a signer cannot go on. Empty: it is not shown.";
+    contact_name: "Persona o área", "Person or department";
+    contact_email: "Correo", "Email";
+    contact_phone: "Teléfono", "Phone";
+    contact_name_malformed: "Escriba un nombre de 200 caracteres como máximo.", "Enter a name of 200 characters at most.";
+    contact_phone_malformed: "Use entre 7 y 40 caracteres: números, espacios, guiones, paréntesis y +.", "Use 7 to 40 characters: digits, blanks, hyphens, parentheses and +.";
+    retention_days: "Días que se conserva un folio terminado", "Days a finished folio is kept";
+    retention_days_hint: "Después se retira: queda su historial, pero sus documentos ya no se descargan. Vacío: siempre.",
+        "Afterwards it is dropped: its history stays, but its documents are no longer downloaded. Empty: for ever.";
+    company_erasure: "Borrado de datos personales", "Erasure of personal data";
+    company_erasure_lead: "Días hasta que se borran para siempre los documentos, nombres, contactos y números de un folio. Vacío: nunca. Un folio en retención legal no se borra.",
+        "Days until the documents, names, contacts and numbers of a folio are erased for ever. Empty: never. A folio under legal hold is not erased.";
+    erase_signed: "Folios firmados y aprobados", "Signed and approved folios";
+    erase_rejected: "Folios rechazados", "Rejected folios";
+    erase_cancelled: "Folios anulados", "Cancelled folios";
+    erase_pending: "Folios pendientes", "Pending folios";
+    erase_since_change: "Desde el último cambio del folio. Los que esperan aprobación no se borran.", "Since the folio's last change. Those that wait to be approved are not erased.";
+    erase_pending_hint: "Desde su creación. Se anulan sin aviso a los firmantes, y se borran.", "Since their creation. They are cancelled without a word to the signers, and erased.";
+    erasure_lead: "Los documentos y datos personales de los folios más antiguos se empezarán a borrar en el próximo minuto.",
+        "The documents and personal data of the older folios will begin to be erased within a minute.";
+    erasure_sure: "Guardar y borrar los más antiguos", "Save and erase the older ones";
+    days_malformed: "Escriba un número de días entre 1 y 36500, o nada.", "Enter a number of days between 1 and 36500, or nothing.";
+    origins: "Sitios que pueden mostrar las páginas de firma dentro de las suyas", "Sites that may show the signing pages inside their own";
+    origins_hint: "Uno por línea, como https://portal.example.com. Vacío: ninguno.", "One a line, such as https://portal.example.com. Empty: none.";
+    origins_many: "Son demasiados: 20 como máximo.", "There are too many: 20 at most.";
+    company_saved: "Se guardaron los cambios.", "The changes were saved.";
+    company_saved_darker: "Se guardaron los cambios. El color se oscureció para que se pueda leer.", "The changes were saved. The colour was darkened so that it can be read.";
+    logo: "Logo", "Logo";
+    logo_hint: "PNG o JPEG, de 256 KB y 2000 píxeles por lado como máximo.", "PNG or JPEG, 256 KB and 2000 pixels a side at most.";
+    logo_now: "Logo actual", "Current logo";
+    logo_file: "Archivo", "File";
+    logo_save: "Subir el logo", "Upload the logo";
+    logo_remove: "Eliminar el logo", "Remove the logo";
+    logo_remove_title: "¿Eliminar el logo?", "Remove the logo?";
+    logo_remove_lead: "Desaparece de las páginas de firma. Para volver a mostrarlo tendrá que subirlo otra vez.",
+        "It goes from the signing pages. To show it again you will have to upload it again.";
+    retention_title: "¿Conservar los folios menos tiempo?", "Keep folios for less time?";
+    retention_sure: "Guardar y retirar los más antiguos", "Save and drop the older ones";
+    logo_saved: "Se guardó el logo.", "The logo was saved.";
+    logo_removed: "Se eliminó el logo.", "The logo was removed.";
+    logo_missing: "Elija un archivo.", "Choose a file.";
+    logo_heavy: "El archivo pesa más de 256 KB.", "The file has more than 256 KB.";
+    logo_large: "La imagen tiene más de 2000 píxeles por lado.", "The picture has more than 2000 pixels a side.";
+    logo_malformed: "El archivo no es una imagen PNG o JPEG, o está dañado.", "The file is not a PNG or JPEG picture, or is damaged.";
+}
+
+impl PanelLang {
+    pub(crate) fn retention_lead(self, days: &str) -> String {
+        match self {
+            Self::Es => format!(
+                "Los folios que terminaron hace más de {days} días se retirarán en la próxima hora: queda su historial, pero sus documentos ya no se descargan."
+            ),
+            Self::En => format!(
+                "Folios that ended more than {days} days ago will be dropped within the hour: their histories stay, but their documents are no longer downloaded."
+            ),
+        }
+    }
+
+    pub(crate) fn origin_malformed(self, text: &str) -> String {
+        let text: String = text.chars().take(100).collect();
+        match self {
+            Self::Es => format!("«{text}» no es un sitio como https://portal.example.com."),
+            Self::En => format!("“{text}” is not a site such as https://portal.example.com."),
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! Folios: the list, the page of one, and what can be done with it.
+
+use crate::api::error_texts as spanish;
+use crate::page::{PanelLang, panel_texts};
+use app::shared::error::{Unfit, UnfitDocument};
+use domain::{FieldError, FolioState, SignerState, Template};
+
+panel_texts! {
+    nav_folios: "Folios", "Folios";
+    nav_approvals: "Aprobaciones", "Approvals";
+    nav_overview: "Resumen", "Overview";
+}
+
+// The list.
+panel_texts! {
+    folios_title: "Folios", "Folios";
+    folios_new: "Nuevo folio", "New folio";
+    folios_search: "Buscar", "Search";
+    folios_search_label: "Nombre, firmante, correo o documento", "Name, signer, email or document number";
+    folios_state: "Estado", "State";
+    folios_any_state: "Cualquiera", "Any";
+    folios_from: "Creado desde", "Created from";
+    folios_to: "Creado hasta", "Created until";
+    folios_clear: "Quitar los filtros", "Clear the filters";
+    folios_all: "Todos", "All";
+    folios_counts: "Folios por estado", "Folios by state";
+    folios_name: "Folio", "Folio";
+    folios_signed: "Firmas", "Signatures";
+    folios_created: "Creado", "Created";
+    folios_first: "Volver al principio", "Back to the beginning";
+    folios_none_title: "Todavía no hay folios", "There are no folios yet";
+    folios_none_lead: "Un folio son los documentos que alguien debe firmar. Cree el primero aquí, o desde su sistema con una llave de la API.",
+        "A folio is the documents that somebody has to sign. Create the first one here, or from your system with an API key.";
+    folios_none_reader: "Un folio son los documentos que alguien debe firmar. Cuando su empresa cree el primero, aparecerá aquí.",
+        "A folio is the documents that somebody has to sign. When your company creates the first one, it will show here.";
+    folios_unmatched_title: "Ningún folio coincide", "No folio matches";
+    folios_unmatched_lead: "Pruebe con el comienzo de un nombre, un correo o un número de documento, o quite algún filtro.",
+        "Try the beginning of a name, an email address or a document number, or clear a filter.";
+    folios_search_more: "Seguir buscando más atrás", "Keep searching further back";
+    folios_unfinished: "La búsqueda llegó hasta aquí; puede haber más folios anteriores.",
+        "The search came this far; there may be more among older folios.";
+    folio_dropped: "Retirado", "Dropped";
+    folio_expired: "Venció", "Expired";
+    folio_erased: "Borrado", "Erased";
+    folio_erased_name: "Folio borrado", "Erased folio";
+    folio_held: "Retención legal", "Legal hold";
+}
+
+// Erasure and legal hold.
+panel_texts! {
+    folio_erased_lead: "Los documentos y los datos personales de este folio se borraron. Quedan sus fechas y las huellas de su historial, que prueban que existió y quién lo borró.",
+        "The documents and personal data of this folio were erased. Its dates and the hashes of its history remain; they prove that it existed and who erased it.";
+    folio_held_lead: "El folio está en retención legal: no se borra, ni por una persona ni por el plazo de conservación.",
+        "The folio is under legal hold: neither a person nor retention erases it.";
+    folio_erase: "Borrar los datos", "Erase the data";
+    folio_hold: "Retención legal", "Legal hold";
+    folio_lift: "Levantar la retención legal", "Lift the legal hold";
+    folio_erased_notice: "Se borraron los documentos y los datos personales.", "Documents and personal data were erased.";
+    folio_held_notice: "El folio quedó en retención legal.", "The folio is under legal hold.";
+    folio_lifted_notice: "Se levantó la retención legal.", "The legal hold was lifted.";
+    folio_reason_hint: "Entre 10 y 500 caracteres. Queda en el historial: no escriba aquí datos personales.",
+        "Between 10 and 500 characters. It stays in the history: write no personal data here.";
+    erase_title: "Borrar el folio", "Erase the folio";
+    erase_lead: "Se borran los documentos, los nombres, los contactos, los números y las direcciones de este folio. Las copias de seguridad ya tomadas los conservan hasta que se eliminen.",
+        "The documents, names, contacts, numbers and addresses of this folio are erased. Backups that were taken before keep them until they are removed.";
+    erase_do: "Borrar para siempre", "Erase for ever";
+    hold_title: "Poner el folio en retención legal", "Place the folio under legal hold";
+    hold_lead: "Mientras dure, nadie puede borrarlo, y el plazo de conservación no lo borra.",
+        "While it lasts nobody can erase it, and retention does not erase it.";
+    hold_do: "Poner en retención legal", "Place under legal hold";
+    lift_title: "Levantar la retención legal", "Lift the legal hold";
+    lift_lead: "El folio se podrá borrar otra vez, también por el plazo de conservación.",
+        "The folio can be erased again, also by retention.";
+    lift_do: "Levantar la retención", "Lift the hold";
+}
+
+// One folio.
+panel_texts! {
+    folio_documents: "Documentos", "Documents";
+    folio_signers: "Firmantes", "Signers";
+    folio_history: "Historial", "History";
+    folio_history_lead: "Cada evento lleva la huella del anterior: nadie puede cambiar uno sin que se note.",
+        "Each event carries the hash of the one before: nobody can change one unnoticed.";
+    folio_history_older: "Ver lo anterior", "See what came before";
+    folio_history_newest: "Ver lo más reciente", "See the newest";
+    folio_messages: "Mensajes", "Messages";
+    folio_messages_none: "No se ha enviado ningún mensaje.", "No message has been sent.";
+    folio_retry: "Volver a intentar los no entregados", "Try the undelivered ones again";
+    folio_message_label: "Mensaje a los firmantes", "Message to the signers";
+    folio_observation: "Observación", "Observation";
+    folio_created: "Creado", "Created";
+    folio_updated: "Último cambio", "Last change";
+    folio_expires: "Vence", "Expires";
+    folio_kind: "Forma de firma", "Way of signing";
+    folio_return: "Los firmantes vuelven a", "Signers return to";
+    folio_id: "Identificador (folioId)", "Identifier (folioId)";
+    folio_email_code: "Código por correo", "Code by email";
+    folio_sms_code: "Código por SMS", "Code by text message";
+    folio_download: "Descargar", "Download";
+    folio_see: "Ver", "View";
+    folio_evidence_pdf: "Constancia (PDF)", "Evidence (PDF)";
+    folio_evidence_json: "Evidencia (JSON)", "Evidence (JSON)";
+    folio_dropped_lead: "El folio fue retirado: sus documentos ya no se muestran ni se descargan. El historial y la evidencia siguen aquí.",
+        "The folio was dropped: its documents are no longer shown or downloaded. History and evidence remain here.";
+    folio_resend: "Reenviar", "Resend";
+    folio_cancel: "Anular", "Cancel";
+    folio_drop: "Retirar", "Drop";
+    folio_sent: "Enviado", "Sent";
+    folio_waiting: "En espera", "Waiting";
+    folio_bounced: "Devuelto: no llegó", "Came back: it did not arrive";
+    folio_complained: "Marcado como no deseado", "Reported as unwanted";
+    folio_undelivered: "No se pudo entregar", "Could not be delivered";
+    folio_back: "Volver al folio", "Back to the folio";
+    folio_when: "Cuándo", "When";
+    folio_what: "Qué", "What";
+    folio_to: "Para", "To";
+    folio_delivery: "Envío", "Delivery";
+    folio_signer_name: "Nombre", "Name";
+    folio_back_to_list: "Todos los folios", "All folios";
+    folio_created_notice: "Se creó el folio.", "The folio was created.";
+    folio_resent_notice: "Los mensajes van en camino.", "The messages are on their way.";
+    folio_cancelled_notice: "Se anuló el folio. Se avisará a los firmantes.", "The folio was cancelled and the signers will be told.";
+    folio_dropped_notice: "Se retiró el folio.", "The folio was dropped.";
+    folio_approved_notice: "Se aprobó el folio.", "The folio was approved.";
+    folio_disapproved_notice: "Se rechazó el folio.", "The folio was rejected by the company.";
+    folio_free_signer: "Permitirle pedir códigos otra vez", "Let them ask for codes again";
+    folio_freed_notice: "El firmante puede pedir códigos otra vez.", "The signer may ask for codes again.";
+    folio_retried_notice: "Los mensajes se intentarán de nuevo.", "The messages will be tried again.";
+}
+
+// Acts on one folio.
+panel_texts! {
+    resend_title: "Reenviar a los firmantes", "Write to the signers again";
+    resend_lead: "El enlace de cada firmante sigue siendo el mismo. Si corrige un contacto, el anterior deja de servir y se le avisa.",
+        "Each signer's link stays the same. If you correct a contact, the old one stops working and is told so.";
+    resend_this: "Reenviar a esta persona", "Write to this person";
+    resend_send: "Enviar", "Send";
+    resend_nobody: "Marque al menos a una persona.", "Tick at least one person.";
+    cancel_title: "Anular el folio", "Cancel the folio";
+    cancel_lead: "Nadie podrá firmarlo. Se avisará a los firmantes, que verán el motivo.",
+        "Nobody will be able to sign it. The signers will be told and will see the reason.";
+    cancel_reason: "Motivo", "Reason";
+    cancel_hint: "Entre 10 y 500 caracteres.", "Between 10 and 500 characters.";
+    cancel_do: "Anular el folio", "Cancel the folio";
+    drop_title: "Retirar el folio", "Drop the folio";
+    drop_lead: "Sus documentos ya no podrán verse ni descargarse, tampoco por sus firmantes. El historial y la evidencia se conservan.",
+        "Its documents can no longer be seen or downloaded, by its signers neither. History and evidence are kept.";
+    drop_do: "Retirar el folio", "Drop the folio";
+}
+
+// Creating one.
+panel_texts! {
+    new_title: "Nuevo folio", "New folio";
+    new_lead: "Cada firmante recibe un enlace propio para leer los documentos y firmarlos con un código.",
+        "Each signer gets a link of their own to read the documents and sign them with a code.";
+    new_name: "Nombre del folio", "Name of the folio";
+    new_name_hint: "Lo verán los firmantes. Por ejemplo: Contrato de arriendo, apto 501.", "The signers will see it. For example: Lease, apartment 501.";
+    new_message: "Mensaje a los firmantes", "Message to the signers";
+    new_kind: "Cómo reciben el código", "How they get the code";
+    new_by_email: "Por correo", "By email";
+    new_by_sms: "Por SMS", "By text message";
+    new_language: "Idioma de la hoja de firmas y de los mensajes", "Language of the signature sheet and of messages";
+    new_language_usual: "El de la empresa", "The company's";
+    new_return: "A dónde vuelven después de firmar", "Where they return to after signing";
+    new_return_hint: "Una dirección web; puede ser la página de su empresa.", "A web address; it may be your company's page.";
+    new_send: "Enviar la invitación por correo a cada firmante", "Email the invitation to each signer";
+    new_signer_more: "Agregar otro firmante", "Add another signer";
+    new_signer_email: "Correo", "Email";
+    new_signer_mobile: "Celular", "Mobile phone";
+    new_signer_number: "Número de documento", "Document number";
+    new_signer_kind: "Tipo de documento", "Type of document";
+    new_documents: "Documentos", "Documents";
+    new_documents_hint: "Uno o varios archivos PDF.", "One or more PDF files.";
+    new_documents_again: "Elija los archivos de nuevo: el navegador no los guarda.", "Choose the files again: the browser does not keep them.";
+    new_create: "Crear el folio", "Create the folio";
+    new_wrong: "Falta algo. Revise lo marcado.", "Something is missing. Check what is marked.";
+}
+
+// Approval.
+panel_texts! {
+    approvals_title: "Aprobaciones", "Approvals";
+    approvals_lead: "Folios que todos firmaron y que esperan una decisión de su empresa.",
+        "Folios that everybody signed and that await your company's decision.";
+    approval_lead: "Todos firmaron este folio. Falta la decisión de su empresa.", "Everybody signed this folio. Your company's decision is missing.";
+    approvals_none_title: "Nada espera aprobación", "Nothing awaits approval";
+    approvals_none_lead: "Cuando todos los firmantes de un folio hayan firmado, aparecerá aquí.",
+        "When all signers of a folio have signed, it will show here.";
+    approvals_choose: "Elegir", "Choose";
+    approvals_approve: "Aprobar", "Approve";
+    approvals_reject: "Rechazar", "Reject";
+    approvals_nobody: "Marque al menos un folio.", "Tick at least one folio.";
+    approvals_sure_title: "Aprobar", "Approve";
+    approvals_sure_lead: "Los folios quedarán como firmados y aprobados. Su nombre y las huellas de los documentos quedan en el historial.",
+        "The folios will be signed and approved. Your name and the documents' hashes will be in the history.";
+    approvals_no_title: "Rechazar", "Reject";
+    approvals_no_lead: "Los folios quedarán rechazados por la empresa. El motivo, su nombre y las huellas de los documentos quedan en el historial.",
+        "The folios will be rejected by the company. The reason, your name and the documents' hashes will be in the history.";
+    approvals_signed: "Firmado", "Signed";
+}
+
+impl PanelLang {
+    /// Why a document cannot be taken, naming it.
+    pub(crate) fn unfit(self, document: &UnfitDocument) -> String {
+        let name = document.name.as_str();
+        match (self, &document.why) {
+            (Self::Es, _) => spanish::unfit(document),
+            (Self::En, Unfit::TooLarge { max }) => {
+                format!(
+                    "The document ({name}) is larger than the {} MB allowed.",
+                    max >> 20
+                )
+            }
+            (Self::En, Unfit::TooLargeTogether { max }) => format!(
+                "The document ({name}) is too much: together the documents are larger than the {} MB allowed.",
+                max >> 20
+            ),
+            (Self::En, Unfit::TooMany { max }) => {
+                format!("The document ({name}) is one too many: a folio takes {max} at most.")
+            }
+            (Self::En, Unfit::Refused(refused)) => {
+                format!("The document ({name}) cannot be signed: {refused}.")
+            }
+        }
+    }
+
+    /// The state of a folio, in a word or two.
+    pub(crate) const fn folio_state_label(self, state: FolioState) -> &'static str {
+        match (self, state) {
+            (Self::Es, FolioState::Pending) => "Pendiente",
+            (Self::Es, FolioState::Signed) => "Firmado",
+            (Self::Es, FolioState::RejectedBySigner) => "Rechazado por un firmante",
+            (Self::Es, FolioState::Approved) => "Aprobado",
+            (Self::Es, FolioState::Disapproved) => "Rechazado por la empresa",
+            (Self::Es, FolioState::Cancelled) => "Anulado",
+            (Self::En, FolioState::Pending) => "Pending",
+            (Self::En, FolioState::Signed) => "Signed",
+            (Self::En, FolioState::RejectedBySigner) => "Rejected by a signer",
+            (Self::En, FolioState::Approved) => "Approved",
+            (Self::En, FolioState::Disapproved) => "Rejected by the company",
+            (Self::En, FolioState::Cancelled) => "Cancelled",
+        }
+    }
+
+    pub(crate) const fn signer_did(self, state: SignerState) -> &'static str {
+        match (self, state) {
+            (Self::Es, SignerState::Pending) => "Pendiente",
+            (Self::Es, SignerState::Signed) => "Firmó",
+            (Self::Es, SignerState::Rejected) => "Rechazó",
+            (Self::En, SignerState::Pending) => "Pending",
+            (Self::En, SignerState::Signed) => "Signed",
+            (Self::En, SignerState::Rejected) => "Rejected",
+        }
+    }
+
+    /// A message, by what it is about.
+    pub(crate) const fn message_about(self, template: Template) -> &'static str {
+        match (self, template) {
+            (Self::Es, Template::Invitation) => "Invitación a firmar",
+            (Self::Es, Template::Reminder) => "Recordatorio",
+            (Self::Es, Template::Cancelled) => "Aviso de anulación",
+            (Self::Es, Template::Rejected) => "Aviso de rechazo",
+            (Self::Es, Template::Completed) => "Aviso de que todos firmaron",
+            (Self::Es, Template::ContactChanged) => "Aviso de cambio de contacto",
+            (Self::Es, Template::OtherContact) => "Aviso de firma masiva con otro contacto",
+            (Self::Es, Template::Code) => "Código de un solo uso",
+            (Self::En, Template::Invitation) => "Invitation to sign",
+            (Self::En, Template::Reminder) => "Reminder",
+            (Self::En, Template::Cancelled) => "Notice of cancellation",
+            (Self::En, Template::Rejected) => "Notice of rejection",
+            (Self::En, Template::Completed) => "Notice that everybody signed",
+            (Self::En, Template::ContactChanged) => "Notice of a changed contact",
+            (Self::En, Template::OtherContact) => "Notice of a bulk signature with another contact",
+            (Self::En, Template::Code) => "One-time code",
+        }
+    }
+
+    /// "2 de 3".
+    pub(crate) fn so_many_of(self, some: usize, of: usize) -> String {
+        match self {
+            Self::Es => format!("{some} de {of}"),
+            Self::En => format!("{some} of {of}"),
+        }
+    }
+
+    /// Documents that are larger together than a request may be.
+    pub(crate) fn too_large_together(self, most: &str) -> String {
+        match self {
+            Self::Es => format!("Los documentos superan juntos {most}. Envíe menos, o más pequeños."),
+            Self::En => format!("Together the documents are over {most}. Send fewer or smaller ones."),
+        }
+    }
+
+    /// "Firmante 2".
+    pub(crate) fn signer_number(self, number: usize) -> String {
+        match self {
+            Self::Es => format!("Firmante {number}"),
+            Self::En => format!("Signer {number}"),
+        }
+    }
+
+    /// "3 intentos".
+    pub(crate) fn attempts(self, count: i64) -> String {
+        match (self, count) {
+            (Self::Es, 1) => "1 intento".to_owned(),
+            (Self::Es, _) => format!("{count} intentos"),
+            (Self::En, 1) => "1 attempt".to_owned(),
+            (Self::En, _) => format!("{count} attempts"),
+        }
+    }
+
+    /// The outcome of the approval or rejection of several folios.
+    pub(crate) fn judged(self, approved: bool, done: usize, failed: usize) -> String {
+        let first = match (self, approved, done) {
+            (Self::Es, true, 1) => "1 folio aprobado.".to_owned(),
+            (Self::Es, true, _) => format!("{done} folios aprobados."),
+            (Self::Es, false, 1) => "1 folio rechazado.".to_owned(),
+            (Self::Es, false, _) => format!("{done} folios rechazados."),
+            (Self::En, true, 1) => "1 folio approved.".to_owned(),
+            (Self::En, true, _) => format!("{done} folios approved."),
+            (Self::En, false, 1) => "1 folio rejected.".to_owned(),
+            (Self::En, false, _) => format!("{done} folios rejected."),
+        };
+        match (self, failed) {
+            (_, 0) => first,
+            (Self::Es, 1) => format!("{first} Otro ya no esperaba aprobación."),
+            (Self::Es, _) => format!("{first} Otros {failed} ya no esperaban aprobación."),
+            (Self::En, 1) => format!("{first} Another no longer awaited approval."),
+            (Self::En, _) => format!("{first} {failed} others no longer awaited approval."),
+        }
+    }
+
+    /// The message for an invalid field.
+    pub(crate) fn problem(self, problem: &FieldError) -> String {
+        let text = match (self, problem) {
+            (Self::Es, FieldError::Missing) => "Este dato es necesario.",
+            (Self::En, FieldError::Missing) => "This is needed.",
+            (Self::Es, FieldError::TooLong { max }) => return format!("Como máximo {max} caracteres."),
+            (Self::En, FieldError::TooLong { max }) => return format!("At most {max} characters."),
+            (Self::Es, FieldError::TooShort { min }) => return format!("Al menos {min} caracteres."),
+            (Self::En, FieldError::TooShort { min }) => return format!("At least {min} characters."),
+            (Self::Es, FieldError::TooMany { max }) => return format!("Como máximo {max}."),
+            (Self::En, FieldError::TooMany { max }) => return format!("At most {max}."),
+            (Self::Es, FieldError::Duplicate | FieldError::Repeated) => {
+                "Dos firmantes tienen el mismo número de documento."
+            }
+            (Self::En, FieldError::Duplicate | FieldError::Repeated) => {
+                "Two signers have the same document number."
+            }
+            (Self::Es, FieldError::NotEmail) => "Escriba un correo completo, como nombre@ejemplo.com.",
+            (Self::En, FieldError::NotEmail) => "Enter a whole address, such as name@example.com.",
+            (Self::Es, FieldError::NotMobile) => "Escriba un celular de 7 a 15 dígitos.",
+            (Self::En, FieldError::NotMobile) => "Enter a phone number of 7 to 15 digits.",
+            (Self::Es, FieldError::NotUrl) => "Escriba una dirección que empiece por https:// o http://.",
+            (Self::En, FieldError::NotUrl) => "Enter an address that begins with https:// or http://.",
+            (Self::Es, FieldError::ServiceName) => "Es un nombre reservado para el servicio.",
+            (Self::En, FieldError::ServiceName) => "The name is reserved for the service.",
+            (Self::Es, FieldError::NotDocumentNumber) => "Use solo letras, números, puntos y guiones.",
+            (Self::En, FieldError::NotDocumentNumber) => "Use letters, digits, dots and hyphens only.",
+            (Self::Es, _) => "Tiene caracteres que no se pueden guardar.",
+            (Self::En, _) => "It has characters that cannot be kept.",
+        };
+        text.to_owned()
+    }
+}

@@ -1,0 +1,75 @@
+//! The frame of every page of the panel, and pages that say one thing.
+
+use crate::page::{PanelLang, panel_texts};
+use domain::Role;
+use std::net::IpAddr;
+
+panel_texts! {
+    panel: "Panel de firmas", "Signature panel";
+    nav: "Secciones", "Sections";
+    nav_keys: "Llaves", "Keys";
+    nav_company: "Empresa", "Company";
+    nav_audit: "Auditoría", "Audit";
+    nav_users: "Personas", "People";
+    nav_account: "Mi cuenta", "My account";
+    sign_out: "Salir", "Sign out";
+    role_reader: "Consulta", "Reader";
+    role_supervisor: "Supervisión", "Supervisor";
+    role_administrator: "Administración", "Administrator";
+    optional: "opcional", "optional";
+    save: "Guardar", "Save";
+    copy: "Copiar", "Copy";
+    copied: "Copiado", "Copied";
+    copy_failed: "No se pudo copiar", "Could not be copied";
+    cancel: "Cancelar", "Cancel";
+    go_back: "Volver", "Go back";
+    to_the_panel: "Ir al panel", "Go to the panel";
+    cannot_be_undone: "No se puede deshacer.", "It cannot be undone.";
+    newer: "Más recientes", "Newer";
+    older: "Anteriores", "Older";
+    previous: "Página anterior", "Previous page";
+    next: "Página siguiente", "Next page";
+    leaves: "Páginas de la lista", "Pages of the list";
+    never: "nunca", "never";
+    panel_not_found_title: "Aquí no hay nada", "There is nothing here";
+    panel_not_found_lead: "La página no existe, o lo que mostraba ya no está.", "The page does not exist, or what it showed is gone.";
+    not_allowed_title: "Su rol no permite esto", "Your role does not allow this";
+    not_allowed_lead: "Si lo necesita, pida a una persona que administra su empresa que cambie su rol.",
+        "If you need it, ask an administrator of your company to change your role.";
+    foreign_form_title: "No se hizo nada", "Nothing was done";
+    foreign_form_lead: "El formulario no venía de esta sesión. Vuelva a la página e inténtelo de nuevo.",
+        "The form did not come from this session. Go back to the page and try again.";
+    changed_title: "Ya no es posible", "No longer possible";
+    changed_lead: "Algo cambió mientras tanto. Vuelva a la página para ver cómo está ahora.",
+        "Something changed meanwhile. Go back to the page to see how it is now.";
+    panel_broken_history_lead: "No es la que el servicio escribió, y por eso no se entrega evidencia de ella. Avise a quien opera el servicio: los correos que tienen los firmantes dicen cuál era.",
+        "It is not the one that the service wrote, so no evidence of it is handed out. Tell whoever operates the service: the emails that signers hold say which it was.";
+    panel_internal_lead: "Nada se ha perdido. Intente de nuevo; si sigue fallando, dé este código a quien opera el servicio:",
+        "Nothing is lost. Try again; if it keeps failing, give this code to whoever operates the service:";
+}
+
+impl PanelLang {
+    /// That a proxy hides from where people come, and what to do about it.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
+    pub(crate) fn unlisted_proxy(self, address: &IpAddr) -> String {
+        match self {
+            Self::Es => format!(
+                "Las solicitudes llegan por un proxy ({address}) que no está en FIRMEZA_TRUSTED_PROXIES: todos los \
+                 firmantes aparecen con la dirección de ese proxy, también en la evidencia. Avise a quien opera el \
+                 servicio."
+            ),
+            Self::En => format!(
+                "Requests come through a proxy ({address}) that FIRMEZA_TRUSTED_PROXIES does not name: all signers \
+                 appear with that proxy's address, in the evidence too. Tell the service's operator."
+            ),
+        }
+    }
+
+    pub(crate) const fn role(self, role: Role) -> &'static str {
+        match role {
+            Role::Reader => self.role_reader(),
+            Role::Supervisor => self.role_supervisor(),
+            Role::Administrator => self.role_administrator(),
+        }
+    }
+}
