@@ -18,7 +18,7 @@ pub struct Consent {
     text: &'static str,
 }
 
-const ALL: [Consent; 4] = [
+const ALL: [Consent; 6] = [
     Consent {
         name: "1.es",
         text: "Leí los documentos que se muestran en esta página y estoy de acuerdo con lo que dicen.\n\
@@ -59,13 +59,35 @@ const ALL: [Consent; 4] = [
                To prove the signature, the date and time, the internet address from which I sign, the pages I was \
                shown, the way the code reached me and the digital fingerprint of the documents are kept.",
     },
+    Consent {
+        name: "3.es",
+        text: "Leí los documentos y estoy de acuerdo con lo que dicen. En esta visita se me mostraron: {shown}.\n\
+               Los firmo por medios electrónicos. Mi firma electrónica vale lo mismo que mi firma escrita a mano \
+               (Ley 527 de 1999 y Decreto 2364 de 2012 de Colombia).\n\
+               El código de un solo uso que recibo es personal. Al escribirlo confirmo que soy yo y que quiero \
+               firmar.\n\
+               Para probar la firma se guardan la fecha y la hora, la dirección de internet desde la que firmo, el \
+               dispositivo, el navegador y el idioma que mi navegador informa, las páginas que se me mostraron, el medio por \
+               el que recibí el código y la huella digital de los documentos.",
+    },
+    Consent {
+        name: "3.en",
+        text: "I have read the documents and agree with what they say. In this visit I was shown: {shown}.\n\
+               I sign them electronically. My electronic signature is worth the same as my handwritten one (Law 527 \
+               of 1999 and Decree 2364 of 2012 of Colombia).\n\
+               The one-time code I receive is personal. By entering it I confirm that it is me and that I want to \
+               sign.\n\
+               To prove the signature, the date and time, the internet address from which I sign, the device, browser \
+               and language that my browser reports, the pages I was shown, the way the code reached me and the digital \
+               fingerprint of the documents are kept.",
+    },
 ];
 
 impl Consent {
     /// The text in force, in Spanish.
-    pub const SPANISH: Self = ALL[2];
+    pub const SPANISH: Self = ALL[4];
     /// The same in English.
-    pub const ENGLISH: Self = ALL[3];
+    pub const ENGLISH: Self = ALL[5];
 
     /// The text of that name.
     pub fn named(name: &str) -> Option<Self> {
@@ -151,6 +173,14 @@ mod tests {
                 "2.en",
                 "e03c853a5516e25bd28fc1eee42302f8f08d670d3de201685faf595c5c8c079b",
             ),
+            (
+                "3.es",
+                "e443319a01dd550cee35823afdfb7599843ae23409427c7e80ece3bf2d8cf679",
+            ),
+            (
+                "3.en",
+                "5cf2c5af09c3c43d6c03a9b20a1ce925147aad0aa18d26ba361021addb3417b0",
+            ),
         ];
         for (found, known) in hashes.iter().zip(known) {
             assert_eq!((found.0, found.1.as_str()), known);
@@ -177,7 +207,7 @@ mod tests {
         );
         let accepted = Consent::SPANISH.accepted(both);
         assert_eq!(accepted.consent, hash(&text));
-        assert!(reference(&accepted).starts_with("versión 2.es, huella "));
+        assert!(reference(&accepted).starts_with("versión 3.es, huella "));
         let plain = Consent::named("1.es").unwrap();
         assert_eq!(Consent::hashed(&hash(&plain.filled([]))), Some(plain));
     }

@@ -10,7 +10,9 @@ use crate::queries::panel::company_settings::CompanyContact;
 use crate::rows::MessageRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
-use domain::{BulkId, Channel, Event, FolioId, HistoryHead, SignatureType, SignerIndex, Template, Timestamp};
+use domain::{
+    BulkId, Channel, CodeId, Event, FolioId, HistoryHead, SignatureType, SignerIndex, Template, Timestamp,
+};
 use std::collections::HashSet;
 
 /// A leased message, with everything that its text needs.
@@ -30,6 +32,8 @@ pub struct LeasedMessage {
     pub created_at: Timestamp,
     /// When a user or the operator had it retried after it was given up.
     pub retried_at: Option<Timestamp>,
+    /// The name of the code it carries.
+    pub code: Option<CodeId>,
     /// The sealed code it carries.
     pub secret: Option<Vec<u8>>,
     /// Whether its code is no longer valid: a newer one was requested, or the contact was corrected.
@@ -227,7 +231,7 @@ impl Tx<'_> {
 
     fn leased_messages(&mut self, seqs: &[MessageRow]) -> Result<Vec<LeasedMessage>, Error> {
         let sql = "SELECT o.seq, o.attempts, o.template, o.channel, o.recipient, o.created_at, o.retried_at,
-                       o.secret, o.signer, f.id AS folio, s.name AS signer_name, f.name AS folio_name,
+                       o.code_id, o.secret, o.signer, f.id AS folio, s.name AS signer_name, f.name AS folio_name,
                        f.message AS folio_message, f.observation, f.signature_type,
                        (SELECT COUNT(*) FROM documents d WHERE d.folio = f.seq) AS documents, c.name AS company,
                        b.id AS bulk, (SELECT COUNT(*) FROM bulk_folios bf JOIN documents bd ON bd.folio = bf.folio
@@ -256,6 +260,7 @@ impl Tx<'_> {
                 recipient: row.get("recipient")?,
                 created_at: row.get("created_at")?,
                 retried_at: row.get("retried_at")?,
+                code: row.get("code_id")?,
                 secret: row.get("secret")?,
                 signer: row.get("signer")?,
                 folio: row.get("folio")?,

@@ -63,7 +63,12 @@ pub(super) async fn story() -> Story {
     };
     let copy = app
         .app()
-        .evidence_for(&app.proven_session(party).await, folio, 1, None)
+        .evidence_for(
+            &app.proven_session(party).await,
+            folio,
+            1,
+            domain::Client::default(),
+        )
         .await
         .unwrap();
     let last = acme.download(&document).await.body;
@@ -94,7 +99,7 @@ pub(super) async fn story() -> Story {
 fn service() -> Origin {
     Origin {
         actor: Actor::Service,
-        address: None,
+        client: domain::Client::default(),
     }
 }
 
@@ -403,7 +408,7 @@ async fn part() -> Vec<u8> {
         at: START,
         origin: Origin {
             actor: Actor::Service,
-            address: None,
+            client: domain::Client::default(),
         },
         what: EventKind::EvidenceDownloaded {
             sha256: "ab".repeat(32),
