@@ -148,10 +148,8 @@ pub(super) const SPANISH: Words = Words {
     legal_level_text: "Firma electrónica: {basis}. Su método de identificación es un código de un solo uso. No es una firma \
                        digital con certificado de una entidad de certificación acreditada (Ley 527 de 1999, artículo 28).",
     checked: "Comprobado",
-    checked_email: "Cada firmante recibió un código de un solo uso en el correo que aquí se nombra y lo ingresó antes de \
-                    firmar o de rechazar.",
-    checked_sms: "Cada firmante recibió un código de un solo uso en el celular que aquí se nombra y lo ingresó antes de firmar \
-                  o de rechazar.",
+    checked_email: "Quien firmó o rechazó ingresó antes el código de un solo uso que se envió al correo que aquí se nombra.",
+    checked_sms: "Quien firmó o rechazó ingresó antes el código de un solo uso que se envió al celular que aquí se nombra.",
     unchecked: "No comprobado",
     unchecked_text: "El nombre y el documento de identidad de cada firmante son los que declaró quien envió el folio: el \
                      servicio no los comparó con ningún registro. El dispositivo, el navegador y el idioma son los que el \

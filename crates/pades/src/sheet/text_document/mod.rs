@@ -23,6 +23,8 @@ const BOTTOM: f64 = 74.0;
 const LABEL_WIDTH: f64 = 112.0;
 /// The code of an address, beside the title.
 const CODE_SIDE: f64 = 74.0;
+/// What a row leaves below it, at least, on its page.
+const ROW_SLACK: f64 = 4.0;
 /// Between the columns of a table.
 const GUTTER: f64 = 8.0;
 
@@ -91,7 +93,8 @@ impl TextDocument {
         let height = top - self.y;
         self.y = top;
         if height < HEIGHT - MARGIN - 10.0 - BOTTOM {
-            self.room(height);
+            // A row asks for a little more than it takes.
+            self.room(height + ROW_SLACK);
         }
         block(self);
     }
@@ -210,7 +213,7 @@ impl TextDocument {
         let pitch = value_style.size + 4.0;
         let (set, labels) = fit(label_style, 6.0, LABEL_WIDTH - 10.0, 1, &clean(label));
         let label_height = f64::from(u32::try_from(labels.len().max(1)).unwrap_or(u32::MAX)) * pitch;
-        self.room(label_height + 4.0);
+        self.room(label_height + ROW_SLACK);
         let (page, top) = (self.pages.len(), self.y);
         for line in labels {
             self.y -= pitch;
