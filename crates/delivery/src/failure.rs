@@ -15,7 +15,7 @@ pub enum Failure {
     Superseded,
 }
 
-/// Characters of a reason.
+/// Characters of a reason, or of a reply.
 const MAX_REASON_CHARS: usize = 300;
 /// Characters that are read of a response: more than a reason has, so that redaction happens before it is
 /// cut.
@@ -38,14 +38,13 @@ impl Failure {
             Self::Transient(said) | Self::Permanent(said) => said,
             Self::Superseded => "superseded",
         };
-        let end = said.char_indices().nth(MAX_REASON_CHARS);
-        end.map_or(said, |(end, _)| &said[..end])
+        cut(said)
     }
 
     /// The same without these words: a server may repeat parts of the message in its error.
     #[must_use]
     pub(crate) fn without(self, words: &[&str]) -> Self {
-        let struck = |said: String| words.iter().fold(said, |said, word| strike(&said, word));
+        let struck = |said: String| without_words(said, words);
         match self {
             Self::Transient(said) => Self::Transient(struck(said)),
             Self::Permanent(said) => Self::Permanent(struck(said)),
@@ -57,6 +56,20 @@ impl Failure {
 /// The part of a reason that is our own text, and may go into a log.
 pub(crate) fn stage(reason: &str) -> &str {
     reason.split_once(':').map_or(reason, |(stage, _)| stage)
+}
+
+/// What a server answered to a message that it took: one line, without these words, cut to its limit.
+pub(crate) fn plain_reply(reply: &str, words: &[&str]) -> String {
+    cut(&without_words(one_line(reply), words)).to_owned()
+}
+
+fn cut(said: &str) -> &str {
+    let end = said.char_indices().nth(MAX_REASON_CHARS);
+    end.map_or(said, |(end, _)| &said[..end])
+}
+
+fn without_words(said: String, words: &[&str]) -> String {
+    words.iter().fold(said, |said, word| strike(&said, word))
 }
 
 /// The text without a word, in upper or lower case.

@@ -34,6 +34,7 @@ pub fn leased(template: Template, channel: Channel) -> LeasedMessage {
         },
         created_at: Timestamp::from_micros(1_772_461_800_000_000),
         retried_at: None,
+        code: None,
         secret: None,
         superseded: false,
         misdirected: false,

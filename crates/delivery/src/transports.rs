@@ -2,6 +2,7 @@
 
 use crate::backoff::send_deadline;
 use crate::call_span::in_call_span;
+use crate::failure::plain_reply;
 use crate::outbox::compose::{Composed, Composer};
 use crate::sms::{Gateway, Sms};
 use crate::smtp::{EmailMessage, Smtp};
@@ -37,8 +38,33 @@ pub enum SmsTransport {
     Simulated(std::sync::Arc<dyn crate::simulated::World>),
 }
 
-/// The result of sending; with the built-in mailbox, the mail to store.
-pub(crate) type SendResult = Result<Option<Mail>, Failure>;
+/// A message that was handed over.
+#[derive(Debug, Default)]
+pub(crate) struct HandedOver {
+    /// What is to be put into the built-in mailbox, where that is its way.
+    pub(crate) mail: Option<Mail>,
+    /// What the server or the gateway answered.
+    pub(crate) reply: Option<String>,
+}
+
+impl HandedOver {
+    fn to_mailbox(mail: Mail) -> Self {
+        Self {
+            mail: Some(mail),
+            reply: None,
+        }
+    }
+
+    fn with_reply(reply: String) -> Self {
+        Self {
+            mail: None,
+            reply: Some(reply),
+        }
+    }
+}
+
+/// The result of sending.
+pub(crate) type SendResult = Result<HandedOver, Failure>;
 
 /// The transports of this installation.
 #[derive(Debug)]
@@ -80,12 +106,8 @@ impl Transports {
         MessageId::new(leased.folio, leased.seq, &self.host)
     }
 
-    /// Sends the message; gives what is to be put into the built-in mailbox, where that is its way.
-    pub(crate) async fn send(
-        &self,
-        leased: &LeasedMessage,
-        context: &ComposeContext,
-    ) -> Result<Option<Mail>, Failure> {
+    /// Sends the message.
+    pub(crate) async fn send(&self, leased: &LeasedMessage, context: &ComposeContext) -> SendResult {
         // It may carry the signer's own link.
         if leased.misdirected {
             return Err(Failure::permanent("the signer has another address by now"));
@@ -95,7 +117,14 @@ impl Transports {
         }
         let code = open_code(leased, context)?;
         let sent = self.dispatch(leased, code.as_deref(), context).await;
-        sent.map_err(|failure| failure.without(&redactions(&leased.recipient, code.as_deref())))
+        let private = redactions(&leased.recipient, code.as_deref());
+        match sent {
+            Ok(HandedOver { mail, reply }) => Ok(HandedOver {
+                mail,
+                reply: reply.map(|reply| plain_reply(&reply, &private)),
+            }),
+            Err(failure) => Err(failure.without(&private)),
+        }
     }
 
     async fn dispatch(
@@ -103,7 +132,7 @@ impl Transports {
         leased: &LeasedMessage,
         code: Option<&str>,
         context: &ComposeContext,
-    ) -> Result<Option<Mail>, Failure> {
+    ) -> SendResult {
         let composed = Composer {
             links: &context.links,
             code,
@@ -121,7 +150,7 @@ impl Transports {
                 self.send_email(id, &leased.company, &leased.recipient, name, composed, context)
                     .await
             }
-            (Channel::Sms, SmsTransport::Mailbox) => Ok(Some(mail(
+            (Channel::Sms, SmsTransport::Mailbox) => Ok(HandedOver::to_mailbox(mail(
                 &id,
                 leased.channel,
                 &leased.recipient,
@@ -134,13 +163,15 @@ impl Transports {
                     text: &composed.text,
                     id: &id.to_string(),
                 };
-                in_call_span("sms", gateway.send(sms)).await.map(|()| None)
+                in_call_span("sms", gateway.send(sms))
+                    .await
+                    .map(HandedOver::with_reply)
             }
             #[cfg(feature = "simulation")]
             (Channel::Sms, SmsTransport::Simulated(world)) => world
                 .take_message(&id, &leased.recipient, &composed.text)
                 .await
-                .map(|()| None),
+                .map(|()| HandedOver::default()),
             (Channel::Sms, SmsTransport::Disabled) => {
                 Err(Failure::permanent("no SMS gateway is set: FIRMEZA_SMS_URL"))
             }
@@ -156,14 +187,20 @@ impl Transports {
         name: Option<&str>,
         composed: Composed,
         context: &ComposeContext,
-    ) -> Result<Option<Mail>, Failure> {
+    ) -> SendResult {
         match &self.email {
-            EmailTransport::Mailbox => Ok(Some(mail(&id, Channel::Email, recipient, composed, context))),
+            EmailTransport::Mailbox => Ok(HandedOver::to_mailbox(mail(
+                &id,
+                Channel::Email,
+                recipient,
+                composed,
+                context,
+            ))),
             #[cfg(feature = "simulation")]
             EmailTransport::Simulated(world) => world
                 .take_message(&id, recipient, &composed.text)
                 .await
-                .map(|()| None),
+                .map(|()| HandedOver::default()),
             EmailTransport::Smtp(smtp) => {
                 let message = EmailMessage {
                     id,
@@ -177,7 +214,7 @@ impl Transports {
                 };
                 // Boxed: it is far larger than the futures around it.
                 let sending = Box::pin(smtp.send(&message));
-                in_call_span("smtp", sending).await.map(|()| None)
+                in_call_span("smtp", sending).await.map(HandedOver::with_reply)
             }
         }
     }

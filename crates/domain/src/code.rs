@@ -1,10 +1,14 @@
 //! One-time codes: what they look like, how long they are good, how often they may be guessed.
 
+use crate::event::hex;
 use crate::folio::state::SignatureType;
-use crate::ids::Random;
+use crate::ids::{CodeId, Random};
 use crate::limits;
 use crate::message::Channel;
 use crate::time::Timestamp;
+use data_encoding::HEXLOWER;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
 use std::time::Duration;
 
 /// Six digits, sent to the signer alone.
@@ -46,6 +50,54 @@ impl Code {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// What the history says of a code that was made: its name, and a hash of it. Without the salt, which is secret until the code
+/// was used, the hash tells nothing of the six digits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CodeCommitment {
+    /// The name of the code.
+    pub code: CodeId,
+    /// SHA-256 over the 16 bytes of the salt and the six digits, hexadecimal.
+    pub code_hash: String,
+}
+
+/// A code that was used. It opens nothing any more: what it was may be known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UsedCode {
+    /// The name of the code.
+    pub code: CodeId,
+    /// The salt of its hash, hexadecimal.
+    pub code_salt: String,
+    /// The six digits.
+    pub code_digits: String,
+}
+
+impl CodeCommitment {
+    /// What is said of a code when it is made.
+    pub fn new(code: CodeId, salt: &[u8; 16], digits: &Code) -> Self {
+        Self {
+            code,
+            code_hash: commitment(salt, digits.as_str()),
+        }
+    }
+}
+
+impl UsedCode {
+    /// What is said of a code when it was used.
+    pub fn new(code: CodeId, salt: &[u8; 16], digits: &Code) -> Self {
+        Self {
+            code,
+            code_salt: HEXLOWER.encode(salt),
+            code_digits: digits.as_str().to_owned(),
+        }
+    }
+}
+
+/// The hash of a code under a salt, hexadecimal.
+pub fn commitment(salt: &[u8], digits: &str) -> String {
+    let hash = Sha256::new().chain_update(salt).chain_update(digits.as_bytes());
+    hex(&hash.finalize().into())
 }
 
 impl Channel {

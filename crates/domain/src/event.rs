@@ -4,10 +4,12 @@
 //! SHA-256 tool alone. Personal values are stored beside the text, and their digests inside it (see
 //! [`crate::personal`]).
 
+use crate::client::Client;
+use crate::code::{CodeCommitment, UsedCode};
 use crate::contact::ReturnUrl;
 use crate::document::RepairKind;
 use crate::folio::state::SignatureType;
-use crate::ids::{BulkId, DocumentId, FolioId, KeyId, Random, SignerIndex};
+use crate::ids::{BulkId, CodeId, DocumentId, FolioId, KeyId, Random, SignerIndex};
 use crate::message::{Channel, Template};
 use crate::personal::{PersonalValue, extract, restored};
 use crate::signer::{Contact, DocumentType};
@@ -17,7 +19,6 @@ use data_encoding::HEXLOWER;
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::net::IpAddr;
 
 /// Who acts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -42,13 +43,29 @@ pub enum Actor {
     Service,
 }
 
-/// Who acts, and from which address.
+/// Who acts, and from where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     /// Who.
     pub actor: Actor,
-    /// From where, when a network was between.
-    pub address: Option<IpAddr>,
+    /// From where, and with what.
+    pub client: Client,
+}
+
+/// Who sent a folio, as people call them. What it says of signers is this sender's statement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Sender {
+    /// A person in the panel.
+    Person {
+        /// The full name, as the company entered it.
+        name: String,
+    },
+    /// A company's system.
+    System {
+        /// The label of its API key.
+        name: String,
+    },
 }
 
 /// A document, by identifier and hash.
@@ -137,6 +154,9 @@ pub struct SignatureDetails {
     pub channel: Channel,
     /// The address or number that received it.
     pub recipient: String,
+    /// The code that was typed, which is spent by that.
+    #[serde(flatten)]
+    pub code: Option<UsedCode>,
     /// The text the signer agreed to.
     #[serde(flatten)]
     pub accepted: AcceptedText,
@@ -164,6 +184,9 @@ pub struct Delivery {
     pub message_id: String,
     /// Which attempt it was, from 1.
     pub attempt: i64,
+    /// The code that it carries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<CodeId>,
 }
 
 /// A message to a signer that had left.
@@ -196,6 +219,9 @@ pub enum EventKind {
         /// The documents that are not as they were sent.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         repaired: Vec<RepairedRef>,
+        /// Who sent it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        sender: Option<Sender>,
     },
     /// A signer was written to again, perhaps at a corrected address.
     Resent {
@@ -228,6 +254,9 @@ pub enum EventKind {
         channel: Channel,
         /// Where to.
         recipient: String,
+        /// Which code, and a hash of it that can be recomputed once it was used.
+        #[serde(flatten)]
+        code: CodeCommitment,
         /// The documents the signer was shown.
         documents: Vec<DocumentRef>,
     },
@@ -237,6 +266,9 @@ pub enum EventKind {
         signer: SignerIndex,
         /// How many tries the code has left.
         tries_left: usize,
+        /// Which code was expected; none where the folio is signed with another one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        code: Option<CodeId>,
     },
     /// A signer said who they are, by the number of their identity document.
     Identified {
@@ -285,8 +317,15 @@ pub enum EventKind {
         #[serde(skip_serializing_if = "Option::is_none")]
         contact: Option<Contact>,
     },
-    /// A message was sent.
-    Delivered(Delivery),
+    /// A message was handed over to the server that sends it on.
+    Delivered {
+        /// The message.
+        #[serde(flatten)]
+        delivery: Delivery,
+        /// What the server answered; nothing from the built-in mailbox.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reply: Option<String>,
+    },
     /// A message could not be delivered.
     Undelivered {
         /// The message.
@@ -328,6 +367,9 @@ pub enum EventKind {
         channel: Channel,
         /// The address or number that received it.
         recipient: String,
+        /// The code that was typed, which is spent by that.
+        #[serde(flatten)]
+        code: Option<UsedCode>,
         /// The contact that the code proved, where it is another than the folio's until then.
         #[serde(skip_serializing_if = "Option::is_none")]
         contact: Option<Contact>,
@@ -406,7 +448,7 @@ impl EventKind {
             | Self::Rejected { signer, .. }
             | Self::Corrected { signer, .. }
             | Self::BulkStarted { signer, .. } => Some(*signer),
-            Self::Delivered(delivery) | Self::Undelivered { delivery, .. } => Some(delivery.signer),
+            Self::Delivered { delivery, .. } | Self::Undelivered { delivery, .. } => Some(delivery.signer),
             Self::Bounced { message, .. } | Self::Complained { message, .. } => Some(message.signer),
             Self::Created { .. }
             | Self::Downloaded { .. }
@@ -427,7 +469,7 @@ impl EventKind {
     pub const fn is_outcome(&self) -> bool {
         matches!(
             self,
-            Self::Delivered(_)
+            Self::Delivered { .. }
                 | Self::Undelivered { .. }
                 | Self::Bounced { .. }
                 | Self::Complained { .. }
@@ -477,7 +519,8 @@ impl Event {
             at: Timestamp,
             #[serde(flatten)]
             actor: ActorJson<'a>,
-            address: Option<IpAddr>,
+            #[serde(flatten)]
+            client: &'a Client,
             #[serde(flatten)]
             what: &'a EventKind,
         }
@@ -486,7 +529,7 @@ impl Event {
             number,
             at: self.at,
             actor: ActorJson::of(self),
-            address: self.origin.address,
+            client: &self.origin.client,
             what: &self.what,
         };
         // Strings, numbers and maps with string keys only: there is nothing in it that JSON cannot hold.
@@ -615,7 +658,7 @@ mod tests {
         let folio = FolioId::from_bytes([1; 16]);
         let origin = Origin {
             actor: Actor::Service,
-            address: Some([192, 0, 2, 1].into()),
+            client: Client::at([192, 0, 2, 1].into()),
         };
         let event = |micros| Event {
             at: Timestamp::from_micros(micros),
@@ -634,7 +677,7 @@ mod tests {
         let text = |signer, what| {
             let origin = Origin {
                 actor: Actor::Signer { signer },
-                address: None,
+                client: Client::default(),
             };
             let at = Timestamp::from_micros(0);
             let event = Event { at, origin, what };

@@ -111,6 +111,10 @@ id!(
     SignerSessionId
 );
 id!(
+    /// A one-time code. It is not the code.
+    CodeId
+);
+id!(
     /// A process that serves.
     InstanceId
 );

@@ -5,6 +5,7 @@
 
 pub mod bulk;
 pub mod causes;
+pub mod client;
 pub mod code;
 pub mod colour;
 pub mod company;
@@ -30,6 +31,7 @@ pub mod webhook;
 
 pub use bulk::{Bulk, NewBulk};
 pub use causes::Causes;
+pub use client::Client;
 pub use code::{Code, SentCode};
 pub use colour::Colour;
 pub use company::CompanyId;
@@ -42,7 +44,7 @@ pub use folio::refusal::Refusal;
 pub use folio::state::{FolioState, SignatureType};
 pub use folio::{Created, Folio, NewFolio};
 pub use ids::{
-    BulkId, DeliveryId, DocumentId, DocumentIndex, FolioId, InstanceId, InvitationId, KeyId, Random,
+    BulkId, CodeId, DeliveryId, DocumentId, DocumentIndex, FolioId, InstanceId, InvitationId, KeyId, Random,
     SessionId, SignerIndex, SignerSessionId, UserId, VisitorId, WebhookId,
 };
 pub use language::Language;

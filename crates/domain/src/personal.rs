@@ -11,13 +11,16 @@ use sha2::{Digest, Sha256};
 
 /// The members of an event's text with personal data, at any depth: a text under one of these names is
 /// replaced by its digest. A new event whose personal members have these names needs nothing else.
-const PERSONAL: [&str; 9] = [
+const PERSONAL: [&str; 12] = [
     "name",
     "document_number",
     "email",
     "mobile",
     "recipient",
     "address",
+    "device",
+    "language",
+    "reply",
     "reason",
     "observation",
     "return_url",

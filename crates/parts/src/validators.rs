@@ -18,6 +18,19 @@ pub const PDF_VALIDATORS: Part = Part {
             name: "openssl",
             package: "openssl",
         },
+        Need::Program {
+            name: "jq",
+            package: "jq",
+        },
+        Need::Program {
+            name: "xxd",
+            package: "xxd",
+        },
+        // Lets a program believe that it runs five years from now.
+        Need::Program {
+            name: "faketime",
+            package: "faketime",
+        },
     ],
 };
 

@@ -230,7 +230,7 @@ async fn try_to_sign(
     let consent = Consent::SPANISH;
     let purpose = CodePurpose::Sign { consent };
     match app
-        .send_codes(&session, purpose, Some(testkit::SIGNER_ADDRESS))
+        .send_codes(&session, purpose, domain::Client::at(testkit::SIGNER_ADDRESS))
         .await
     {
         // It may be under way.
@@ -249,7 +249,7 @@ async fn try_to_sign(
         let attempt = Attempt {
             codes: testkit::typed(channel, code),
             consent,
-            address: Some(testkit::SIGNER_ADDRESS),
+            client: domain::Client::at(testkit::SIGNER_ADDRESS),
         };
         let signed = app.sign_folios(&session, attempt).await?;
         cluster

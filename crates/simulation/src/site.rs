@@ -127,6 +127,7 @@ impl Site {
             caller: Caller {
                 company: template.company,
                 who: Who::Key(template.key),
+                name: "simulation".into(),
                 address: testkit::SIGNER_ADDRESS,
             },
             world,

@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use domain::{
-    BulkId, DeliveryId, DocumentId, DocumentIndex, FolioId, InstanceId, InvitationId, KeyId, SessionId,
-    SignerIndex, SignerSessionId, Timestamp, UserId, WebhookId,
+    BulkId, CodeId, DeliveryId, DocumentId, DocumentIndex, FolioId, InstanceId, InvitationId, KeyId,
+    SessionId, SignerIndex, SignerSessionId, Timestamp, UserId, WebhookId,
 };
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use std::cell::Cell;
@@ -71,6 +71,7 @@ param! {
     &'a UserId, value => Self::Bytes(value.as_bytes());
     &'a SessionId, value => Self::Bytes(value.as_bytes());
     &'a SignerSessionId, value => Self::Bytes(value.as_bytes());
+    &'a CodeId, value => Self::Bytes(value.as_bytes());
     &'a InvitationId, value => Self::Bytes(value.as_bytes());
     &'a InstanceId, value => Self::Bytes(value.as_bytes());
 }
@@ -392,6 +393,7 @@ id_column!(
     InvitationId,
     SessionId,
     SignerSessionId,
+    CodeId,
     WebhookId,
     DeliveryId
 );

@@ -68,10 +68,15 @@ impl TestApp {
     /// A session in which the code that went to that address was typed: the address is the signer's contact.
     pub async fn session_proved_by(&self, party: SigningParty, email: &str) -> Session {
         let session = self.new_session(party).await;
-        let sent = self.app().send_codes(&session, CodePurpose::Prove, None);
+        let sent = self
+            .app()
+            .send_codes(&session, CodePurpose::Prove, domain::Client::default());
         sent.await.unwrap();
         let codes = typed(Channel::Email, self.code_for(email).await);
-        let proved = self.app().prove_contact(&session, codes, None).await;
+        let proved = self
+            .app()
+            .prove_contact(&session, codes, domain::Client::default())
+            .await;
         assert_eq!(proved.unwrap(), CodeOutcome::Done(()));
         session
     }
@@ -83,7 +88,7 @@ impl TestApp {
             consent: Consent::SPANISH,
         };
         self.app()
-            .send_codes(&session, purpose, Some(SIGNER_ADDRESS))
+            .send_codes(&session, purpose, domain::Client::at(SIGNER_ADDRESS))
             .await
     }
 
@@ -118,7 +123,7 @@ pub fn attempt(channel: Channel, code: Code) -> Attempt {
     Attempt {
         codes: typed(channel, code),
         consent: Consent::SPANISH,
-        address: Some(SIGNER_ADDRESS),
+        client: domain::Client::at(SIGNER_ADDRESS),
     }
 }
 

@@ -34,13 +34,13 @@ impl FolioAct {
     fn change(self, folio: &Folio, at: Timestamp) -> Result<Change, Refusal> {
         let signer = |signer| Origin {
             actor: Actor::Signer { signer },
-            address: Some(SIGNED_FROM.into()),
+            client: domain::Client::at(SIGNED_FROM.into()),
         };
         let user = || Origin {
             actor: Actor::User {
                 email: "supervisora@example.com".to_owned(),
             },
-            address: Some([198, 51, 100, 4].into()),
+            client: domain::Client::at([198, 51, 100, 4].into()),
         };
         let why = |text| Observation::new(text).unwrap();
         match self {
@@ -51,7 +51,7 @@ impl FolioAct {
             Self::Reject(signer_index) => {
                 let contact = &folio[signer_index].contact;
                 let reason = why("El valor no es el acordado.");
-                folio.reject(signer_index, contact, &reason, signer(signer_index), at)
+                folio.reject(signer_index, contact, &reason, None, signer(signer_index), at)
             }
             Self::Approve => folio.approve(folio.document_refs(), user(), at),
             Self::Disapprove => {
@@ -132,6 +132,7 @@ fn details() -> SignatureDetails {
     SignatureDetails {
         channel: Channel::Email,
         recipient: "maria@example.com".to_owned(),
+        code: None,
         accepted: AcceptedText {
             consent: "00".repeat(32),
             ..AcceptedText::default()

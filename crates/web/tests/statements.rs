@@ -148,6 +148,7 @@ async fn approving(app: &TestApp, acme: &Company<'_>) {
                 email: "supervisora@example.com".into(),
                 session: [0; 32],
             },
+            name: "Supervisora".into(),
             address: [198, 51, 100, 4].into(),
         };
         app.app().approve_folios(person, ids.to_vec())

@@ -47,6 +47,9 @@ pub struct Evidence {
     pub consents: Vec<ConsentFacts>,
     /// The installation's own certificates.
     pub certificates: Vec<CertificateFacts>,
+    /// The lists of revoked certificates of the root and of each issuer as of then, in DER, in base64.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub revocation_lists: Vec<String>,
     /// The messages to signers, each with its state.
     pub messages: Vec<MessageFacts>,
 }
@@ -60,6 +63,26 @@ pub struct Made {
     pub by: String,
     /// The program.
     pub program: String,
+    /// The zone in which its report and its pages show times, by the name that the zone database has; times here are in UTC.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub zone: String,
+    /// Where the times of events come from: `operating_system`, or `sandbox` where a trial moved the clock.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub clock: String,
+    /// Who stamps the time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamps: Option<TimestampFacts>,
+}
+
+/// Who runs the timestamp authorities. Each is `installation`, the authority of the installation itself, or the names of others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimestampFacts {
+    /// Of each signature.
+    pub signatures: String,
+    /// Of the documents, once all have signed.
+    pub documents: String,
+    /// Of the seal of this evidence.
+    pub seal: String,
 }
 
 /// A folio.
@@ -130,6 +153,12 @@ pub struct SignerFacts {
     pub acted_at: Option<String>,
     /// From where the signature was made.
     pub address: Option<String>,
+    /// The device and the browser that signed, as the browser says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// The languages that the browser asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// SHA-256 of the signer's certificate in each document.
     pub certificates: Vec<String>,
 }

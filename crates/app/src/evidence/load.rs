@@ -2,14 +2,15 @@
 
 use super::bundle::{
     CertificateFacts, ConsentFacts, DocumentFacts, EventFacts, Evidence, FORMAT, FolioFacts, History, Made,
-    MessageFacts, SignerFacts, VERSION, Version,
+    MessageFacts, SignerFacts, TimestampFacts, VERSION, Version,
 };
 use super::check::{Fault, damage};
 use super::{EVENTS_PER_BUNDLE, MESSAGES_PER_BUNDLE};
-use crate::Error;
 use crate::folios::read::{Lookup, look_up_folios};
 use crate::notary::Notary;
+use crate::notary::TimeStamping;
 use crate::signing::consent::{Consent, hash};
+use crate::{Clock, Error};
 use data_encoding::BASE64;
 use domain::event::{ShownDocument, hex};
 use domain::{CompanyId, DocumentId, FolioId, HistoryHead, SignerIndex, SignerState, Timestamp};
@@ -80,19 +81,26 @@ impl EvidenceSource {
     }
 
     /// The bundle, still without its seal.
-    pub(super) fn bundle(&self, notary: &Notary, now: Timestamp) -> Evidence {
+    pub(super) fn bundle(&self, notary: &Notary, clock: &Clock) -> Result<Evidence, Error> {
+        let now = clock.now();
+        let zone = notary.zone(self.timezone.as_deref());
         let made = Made {
             at: time(now),
             by: notary.base_url().to_owned(),
             program: concat!("firmeza ", env!("CARGO_PKG_VERSION")).to_owned(),
+            zone: zone.iana_name().unwrap_or_default().to_owned(),
+            clock: clock.source().to_owned(),
+            timestamps: Some(timestamps(notary)),
         };
         let certificates = notary.certificates();
         let certificates = certificates.map(|(role, one)| certificate(role, &one));
-        Evidence {
+        let lists = notary.revocation_lists(now)?;
+        Ok(Evidence {
             made,
             certificates: certificates.into(),
+            revocation_lists: lists.iter().map(|list| BASE64.encode(list)).collect(),
             ..self.facts()
-        }
+        })
     }
 
     /// Finds faults in the rows: events without a valid code of the history key, a broken hash chain, or
@@ -154,6 +162,7 @@ impl EvidenceSource {
                 .filter_map(|body| self.consent(body))
                 .collect(),
             certificates: Vec::new(),
+            revocation_lists: Vec::new(),
             messages: self.messages.iter().map(message).collect(),
         }
     }
@@ -248,6 +257,8 @@ impl EvidenceSource {
                     .filter(|_| signer.state != SignerState::Pending)
                     .map(time),
                 address: signer.signed_from.map(|address| address.to_string()),
+                device: acts.said(signer_index, "device"),
+                language: acts.said(signer_index, "language"),
                 certificates: acts.certificates.get(&signer_index).cloned().unwrap_or_default(),
             })
             .collect()
@@ -258,11 +269,18 @@ impl EvidenceSource {
 #[derive(Debug, Default)]
 struct Acts {
     certificates: BTreeMap<SignerIndex, Vec<String>>,
+    /// The events of the signatures, with the personal values in them.
+    signatures: BTreeMap<SignerIndex, Value>,
     /// By its hash, the event in which a signer accepted a text, or signed.
     consents: BTreeMap<String, Value>,
 }
 
 impl Acts {
+    /// A text of the event in which that signer signed.
+    fn said(&self, signer: SignerIndex, member: &str) -> Option<String> {
+        self.signatures.get(&signer)?[member].as_str().map(str::to_owned)
+    }
+
     fn read(events: &[StoredEvent]) -> Self {
         let mut acts = Self::default();
         for StoredEvent { event, .. } in events {
@@ -286,9 +304,25 @@ impl Acts {
             if let Some(signer_index) = signer_index {
                 let certificates = certificates.filter_map(|one| one.as_str().map(str::to_owned));
                 acts.certificates.insert(signer_index, certificates.collect());
+                acts.signatures.insert(signer_index, event.full_body());
             }
         }
         acts
+    }
+}
+
+/// Who stamps the time: signatures and evidence are always stamped by the installation's own authority.
+fn timestamps(notary: &Notary) -> TimestampFacts {
+    const OWN: &str = "installation";
+    let others: Vec<&str> = notary.time_stamping().iter().map(TimeStamping::name).collect();
+    TimestampFacts {
+        signatures: OWN.to_owned(),
+        documents: if others.is_empty() {
+            OWN.to_owned()
+        } else {
+            others.join(", ")
+        },
+        seal: OWN.to_owned(),
     }
 }
 

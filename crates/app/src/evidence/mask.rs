@@ -42,6 +42,8 @@ pub(super) fn for_signer(mut evidence: Evidence, own: SignerIndex) -> Evidence {
         signer.email = hinted(&signer.email, mask::email);
         signer.mobile = hinted(&signer.mobile, mask::mobile);
         signer.address = None;
+        signer.device = None;
+        signer.language = None;
         if signer.state == "rejected" {
             evidence.folio.observation = None;
         }
@@ -68,8 +70,8 @@ fn shown_to(owner: &CopyOwner, body: &Value, value: PersonalValue) -> PersonalVa
     let is_own = |place: &Value| place.as_u64() == u64::try_from(own.0).ok();
     let concerns_them = match value.at.split('/').nth(1) {
         Some("signers") => value.at.split('/').nth(2) == Some(own.to_string().as_str()),
-        // Who acted, and from where.
-        Some("address") => body["who"] == "signer" && is_own(&body["signer"]),
+        // Who acted, from where, and with what.
+        Some("address" | "device" | "language") => body["who"] == "signer" && is_own(&body["signer"]),
         Some("email") => false,
         _ => is_own(&body["signer"]),
     };

@@ -14,7 +14,7 @@ mod report;
 
 pub use bundle::{
     CertificateFacts, ConsentFacts, DocumentFacts, EventFacts, Evidence, FolioFacts, History, Made,
-    MessageFacts, SignerFacts, Version,
+    MessageFacts, SignerFacts, TimestampFacts, Version,
 };
 pub use check::{Checked, Fault, Withheld, check};
 pub(crate) use load::EvidenceSource;
@@ -24,10 +24,9 @@ use crate::signing::session::Session;
 use crate::{Access, App, Caller, Error};
 use data_encoding::BASE64;
 use domain::event::hex;
-use domain::{Actor, Event, EventKind, FolioId, Origin, SignerIndex, SignerState};
+use domain::{Actor, Client, Event, EventKind, FolioId, Origin, SignerIndex, SignerState};
 use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
-use std::net::IpAddr;
 use std::time::Duration;
 
 /// Requests that make evidence.
@@ -114,7 +113,7 @@ impl App {
         session: &Session,
         folio: FolioId,
         part: usize,
-        address: Option<IpAddr>,
+        client: Client,
     ) -> Result<SealedEvidence, Error> {
         let permit = self.evidence_admission.acquire().await?;
         let session = session.clone();
@@ -140,7 +139,7 @@ impl App {
             })
             .await?;
         let actor = Actor::Signer { signer: signer_index };
-        self.seal_evidence(permit, source, Origin { actor, address }, Some(signer_index))
+        self.seal_evidence(permit, source, Origin { actor, client }, Some(signer_index))
             .await
     }
 
@@ -170,7 +169,7 @@ impl App {
             let _permit = permit;
             let folio = source.folio();
             source.expect_whole(&app.store)?;
-            let mut evidence = source.bundle(&app.notary, now);
+            let mut evidence = source.bundle(&app.notary, &app.clock)?;
             if let Some(signer_index) = signer {
                 evidence = mask::for_signer(evidence, signer_index);
             }

@@ -260,6 +260,7 @@ impl App {
         idempotent: Option<Idempotent<FolioId>>,
     ) -> Result<IdempotentResult<FolioId>, Error> {
         let (now, company, origin) = (self.clock.now(), caller.company, caller.origin());
+        let sender = caller.sender();
         let creation_policy = self.creation_policy(now);
         let begun = Instant::now();
         let made = self.blobs.persist_with(move || {
@@ -270,7 +271,7 @@ impl App {
                 sent,
             } = creation_policy.accept(request)?;
             let hashes: Vec<[u8; 32]> = pending.iter().map(|pending| *pending.id().as_bytes()).collect();
-            let created = Folio::create(new, company, origin, now, &mut SystemRandom);
+            let created = Folio::create(new, company, origin, now, &mut SystemRandom).sent_by(sender);
             let ids = created.folio.documents.iter().map(|document| document.id);
             let sent: Vec<_> = ids.zip(sent).filter_map(|(id, sent)| Some((id, sent?))).collect();
             Ok((pending, (created, prepared, sent, hashes)))

@@ -7,8 +7,7 @@ use blobs::BlobId;
 pub use blobs::Reader;
 use bytes::Bytes;
 use domain::event::{DocumentRef, hex};
-use domain::{Actor, CompanyId, DocumentId, Event, EventKind, Origin, SignerIndex};
-use std::net::IpAddr;
+use domain::{Actor, Client, CompanyId, DocumentId, Event, EventKind, Origin, SignerIndex};
 use std::ops::Range;
 use store::{DocumentFile, DocumentLookup};
 
@@ -72,7 +71,7 @@ impl App {
         company: CompanyId,
         id: DocumentId,
         signer: SignerIndex,
-        address: Option<IpAddr>,
+        client: Client,
     ) -> Result<Downloadable, Error> {
         let found = self.store.read(move |tx| tx.find_document(company, id)).await?;
         let DocumentLookup::Own(file) = found else {
@@ -92,7 +91,7 @@ impl App {
         Ok(Downloadable {
             id,
             file,
-            origin: Origin { actor, address },
+            origin: Origin { actor, client },
         })
     }
 

@@ -3,7 +3,7 @@
 use crate::panel::{Act, record_caller_act};
 use crate::signing::party::SigningParty;
 use crate::{App, Caller, Error};
-use domain::{Actor, Change, CompanyId, FolioId, FolioState, Observation, Origin, Timestamp};
+use domain::{Actor, Change, Client, CompanyId, FolioId, FolioState, Observation, Origin, Timestamp};
 use std::time::Duration;
 use store::{ErasurePolicy, StoredFolio, Tx};
 
@@ -134,7 +134,7 @@ fn erase_due(
     let pending_too_long = Observation::stored(PENDING_TOO_LONG.to_owned());
     let origin = Origin {
         actor: Actor::Service,
-        address: None,
+        client: Client::default(),
     };
     let change = |stored: &StoredFolio| {
         let folio = &stored.folio;

@@ -1,7 +1,7 @@
 //! Drops finished folios whose company's retention has ended.
 
 use crate::{App, Error};
-use domain::{Actor, Origin};
+use domain::{Actor, Client, Origin};
 use std::time::Duration;
 use store::Retention;
 
@@ -30,7 +30,7 @@ impl App {
                 let stored = tx.lock_folios(company, &ids)?;
                 let origin = Origin {
                     actor: Actor::Service,
-                    address: None,
+                    client: Client::default(),
                 };
                 // Another instance may have dropped it already; then there is nothing left to do.
                 let old = stored

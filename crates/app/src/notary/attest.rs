@@ -24,14 +24,14 @@ impl Notary {
         Ok(signed.finish(Some(&token)))
     }
 
-    /// Certifies a report, with a timestamp of our own: from here on nothing may change.
+    /// Certifies a report, with a timestamp of our own, and adds the root and the revocation data: from here on nothing may change.
     pub(crate) fn certify_report(&self, mut report: Vec<u8>, now: Timestamp) -> Result<Vec<u8>, Error> {
         let prepared = inspect(&report, &Limits::default()).map_err(broken)?;
         let prepared = prepared.prepare(Sha256::new_with_prefix(&report));
         let field = Field::Invisible("Servicio");
         let active = self.active();
         let certifier = self.certifier(&active, now)?;
-        let (stamps, _) = active.document_stamps(now);
+        let (stamps, stamping) = active.document_stamps(now);
         let mut request = NewSignature::new(field, to_jiff(now), certifier.reserve(stamps.reserve()));
         request.certify = Some(Permission::Nothing);
         request.name = Some("Firmeza");
@@ -42,6 +42,9 @@ impl Notary {
         let token = self.own_token(&active, stamps, imprint, now)?;
         let appended = unsigned.embed(&signed.finish(Some(&token))).map_err(broken)?;
         report.extend(appended.increment);
+        let stamping = [stamping.as_der().to_vec()];
+        let lasting = self.add_revocation_data(&appended.next, &[], &stamping, now)?;
+        report.extend(lasting.increment);
         Ok(report)
     }
 

@@ -69,6 +69,27 @@ impl Notary {
     ) -> Result<Extended, Error> {
         let field = format!("Tiempo-{round}-{}", short(folio));
         let (first, stamp) = self.stamp(tip, &format!("{field}-a"), now)?;
+        let evidence = self.add_revocation_data(&first.next, signers, &stamp.certificates, now)?;
+        let (last, stamp) = self.stamp(&evidence.next, &format!("{field}-b"), now)?;
+        let end = Timestamp::from_micros(stamp.ends.as_microsecond());
+        Ok(Extended {
+            bytes: [first.increment, evidence.increment, last.increment].concat(),
+            next: last.next,
+            due: end
+                .before(RENEWAL_LEAD_TIME)
+                .max(now.after(MIN_EXTENSION_INTERVAL)),
+        })
+    }
+
+    /// Adds what verifiers need later: the authority's certificates and these, the lists of revoked ones, and answers about the
+    /// certificates in the document.
+    pub(super) fn add_revocation_data(
+        &self,
+        tip: &Prepared,
+        signers: &[Certificate],
+        stamping: &[Vec<u8>],
+        now: Timestamp,
+    ) -> Result<Appended, Error> {
         let lists = self.revocation_lists(now)?;
         let active = self.active();
         let mut certificates = vec![
@@ -78,7 +99,7 @@ impl Notary {
         ];
         // Signatures from before a rotation have certificates of an earlier issuer.
         certificates.extend(active.retired.iter().map(|issuer| issuer.certificate().as_der()));
-        certificates.extend(stamp.certificates.iter().map(Vec::as_slice));
+        certificates.extend(stamping.iter().map(Vec::as_slice));
         if let Some(issuing) = &self.settings.issuing {
             let issuer = [issuing.issuer().certificate(), issuing.root()];
             certificates.extend(issuing.above().iter().chain(issuer).map(Certificate::as_der));
@@ -91,16 +112,7 @@ impl Notary {
         certificates.extend(answered.iter().map(|one| one.responder.as_der()));
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
         let responses: Vec<&[u8]> = answered.iter().map(|one| one.response.as_slice()).collect();
-        let listed = add_validation_data(&first.next, &certificates, &lists, &responses).map_err(broken)?;
-        let (last, stamp) = self.stamp(&listed.next, &format!("{field}-b"), now)?;
-        let end = Timestamp::from_micros(stamp.ends.as_microsecond());
-        Ok(Extended {
-            bytes: [first.increment, listed.increment, last.increment].concat(),
-            next: last.next,
-            due: end
-                .before(RENEWAL_LEAD_TIME)
-                .max(now.after(MIN_EXTENSION_INTERVAL)),
-        })
+        add_validation_data(tip, &certificates, &lists, &responses).map_err(broken)
     }
 
     /// OCSP answers about the certificates of a document, by each issuer about its own. pyHanko needs them once the lists

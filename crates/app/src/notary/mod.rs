@@ -96,6 +96,11 @@ impl Notary {
         &self.settings.time_stamping
     }
 
+    /// Whether documents have no timestamps but its own, outside of a sandbox.
+    pub fn stamps_time_itself(&self) -> bool {
+        self.settings.time_stamping.is_empty() && !self.settings.sandbox
+    }
+
     /// Opens the authority, founding it first where there is none.
     pub async fn open(
         store: &Store,

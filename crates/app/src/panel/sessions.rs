@@ -64,6 +64,7 @@ impl PanelSession {
                 email: self.user.email.as_str().into(),
                 session: self.digest,
             },
+            name: self.user.name.as_str().into(),
             address,
         }
     }

@@ -5,8 +5,7 @@ use crate::signing::codes::{CodeOutcome, TypedCodes};
 use crate::signing::consent::Consent;
 use crate::signing::sign::{Attempt, LeftOut};
 use crate::{App, Caller, CodePurpose, Error, Session, SigningParty};
-use domain::{Channel, DocumentNumber, Folio, FolioId, Observation, SignerIndex};
-use std::net::IpAddr;
+use domain::{Channel, Client, DocumentNumber, Folio, FolioId, Observation, SignerIndex};
 use std::time::Duration;
 
 /// How long the messages with codes may take to leave.
@@ -62,20 +61,20 @@ impl App {
         folio: &Folio,
         signer_index: SignerIndex,
     ) -> Result<(), Error> {
-        let address = Some(caller.address);
+        let client = Client::at(caller.address);
         let session = self.scripted_session(folio, signer_index).await?;
         for document in &folio.documents {
             let all = 1..=document.pages.max(1);
-            self.record_pages(&session, (folio.id, signer_index), document, all, address)
+            self.record_pages(&session, (folio.id, signer_index), document, all, client.clone())
                 .await?;
         }
         let consent = Consent::SPANISH;
         let purpose = CodePurpose::Sign { consent };
-        let codes = self.scripted_codes(&session, purpose, address).await?;
+        let codes = self.scripted_codes(&session, purpose, client.clone()).await?;
         let attempt = Attempt {
             codes,
             consent,
-            address,
+            client,
         };
         let outcomes = done(self.sign_folios(&session, attempt).await?)?;
         match outcomes.into_iter().find(|(id, _)| *id == folio.id) {
@@ -92,13 +91,13 @@ impl App {
         signer_index: SignerIndex,
         reason: Observation,
     ) -> Result<(), Error> {
-        let address = Some(caller.address);
+        let client = Client::at(caller.address);
         let session = self.scripted_session(folio, signer_index).await?;
         let codes = self
-            .scripted_codes(&session, CodePurpose::Reject, address)
+            .scripted_codes(&session, CodePurpose::Reject, client.clone())
             .await?;
         done(
-            self.reject_folio(&session, folio.id, reason, codes, address)
+            self.reject_folio(&session, folio.id, reason, codes, client)
                 .await?,
         )
     }
@@ -109,9 +108,9 @@ impl App {
         &self,
         session: &Session,
         purpose: CodePurpose,
-        address: Option<IpAddr>,
+        client: Client,
     ) -> Result<TypedCodes, Error> {
-        let codes = self.send_and_reveal_codes(session, purpose, address).await?;
+        let codes = self.send_and_reveal_codes(session, purpose, client).await?;
         let id = session.id;
         let left = async {
             loop {

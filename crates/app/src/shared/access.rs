@@ -2,6 +2,7 @@
 
 use crate::shared::api_key::ApiKey;
 use crate::shared::error::Error;
+use domain::event::Sender;
 use domain::limits::PANEL_LIFETIME;
 use domain::{Actor, CompanyId, KeyId, Origin, Permission, Timestamp};
 use std::net::IpAddr;
@@ -29,11 +30,22 @@ pub struct Caller {
     pub company: CompanyId,
     /// Who they are.
     pub who: Who,
+    /// What people call them: a person's name, or the label of a key.
+    pub name: Arc<str>,
     /// From where.
     pub address: IpAddr,
 }
 
 impl Caller {
+    /// Who they are in the history of a folio that they send.
+    pub(crate) fn sender(&self) -> Sender {
+        let name = self.name.as_ref().to_owned();
+        match self.who {
+            Who::Key(_) => Sender::System { name },
+            Who::User { .. } => Sender::Person { name },
+        }
+    }
+
     /// The origin of their events in a folio's history.
     pub fn origin(&self) -> Origin {
         let actor = match &self.who {
@@ -44,7 +56,7 @@ impl Caller {
         };
         Origin {
             actor,
-            address: Some(self.address),
+            client: self.address.into(),
         }
     }
 
@@ -115,6 +127,7 @@ impl Access {
                 Ok(Caller {
                     company: live.company,
                     who: Who::Key(live.id),
+                    name: live.label,
                     address: *address,
                 })
             }

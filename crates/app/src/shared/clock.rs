@@ -51,6 +51,15 @@ impl Clock {
         }
     }
 
+    /// Where its time comes from, as evidence says it.
+    pub fn source(&self) -> &'static str {
+        match self {
+            Self::Sandbox(offset) if offset.load(Ordering::SeqCst) != 0 => "sandbox",
+            Self::System | Self::Sandbox(_) => "operating_system",
+            Self::Manual(_) | Self::Paced(..) => "test",
+        }
+    }
+
     /// Moves a sandbox's or a test's clock on; the system's moves by itself.
     pub fn advance(&self, span: Duration) {
         if let Self::Sandbox(micros) | Self::Manual(micros) = self {

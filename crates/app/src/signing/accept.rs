@@ -6,9 +6,8 @@ use crate::signing::context::{ContextFolio, SigningContext};
 use crate::signing::session::Session;
 use crate::{App, Error};
 use domain::event::{AcceptedText, ShownDocument};
-use domain::{Actor, Document, DocumentId, Event, EventKind, FolioId, Origin, Timestamp};
+use domain::{Actor, Client, Document, DocumentId, Event, EventKind, FolioId, Origin, Timestamp};
 use std::collections::HashMap;
-use std::net::IpAddr;
 use store::{AcceptedDocument, Reading, Tx};
 
 /// Acceptances of one session that are recorded; after that, the last one stands.
@@ -18,23 +17,18 @@ const MAX_ACCEPTANCES: i64 = 20;
 pub(crate) type AcceptedTexts = HashMap<FolioId, AcceptedText>;
 
 /// Who accepts which text, from where and when.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Acceptance<'a> {
     pub(crate) session: &'a Session,
     pub(crate) consent: Consent,
-    pub(crate) address: Option<IpAddr>,
+    pub(crate) client: Client,
     pub(crate) at: Timestamp,
 }
 
 impl App {
     /// Records that the session's party accepts the text for every open folio, with what was shown until now.
     /// [`Error::Unread`] where the company demands more.
-    pub async fn accept(
-        &self,
-        session: &Session,
-        consent: Consent,
-        address: Option<IpAddr>,
-    ) -> Result<(), Error> {
+    pub async fn accept(&self, session: &Session, consent: Consent, client: Client) -> Result<(), Error> {
         let (at, session) = (self.clock.now(), session.clone());
         let accepted = self.store.write_retryable(move |tx| {
             let context = SigningContext::load(tx, session.party, true)?;
@@ -44,12 +38,12 @@ impl App {
             if context.company.read_to_end {
                 must_be_read(tx, &session, &open)?;
             }
-            let network = address.map(crate::shared::networks::network_of);
+            let network = client.address.map(crate::shared::networks::network_of);
             tx.put_signer_session(session.id, &session.party.to_bytes(), network.as_deref(), at)?;
             let acceptance = Acceptance {
                 session: &session,
                 consent,
-                address,
+                client: client.clone(),
                 at,
             };
             acceptance.record(tx, &open)
@@ -104,7 +98,7 @@ impl Acceptance<'_> {
                     at: self.at,
                     origin: Origin {
                         actor,
-                        address: self.address,
+                        client: self.client.clone(),
                     },
                     what: EventKind::Accepted { signer, accepted },
                 };

@@ -6,8 +6,8 @@ use crate::shared::secrets::MasterKey;
 use crate::signing::context::{ContextFolio, SigningContext};
 use crate::signing::session::Session;
 use aws_lc_rs::hmac;
-use domain::{Actor, Channel, Code, Event, EventKind, FolioId, Origin, Timestamp};
-use std::net::IpAddr;
+use domain::code::{CodeCommitment, UsedCode};
+use domain::{Actor, Channel, Client, Code, CodeId, Event, EventKind, FolioId, Origin, Timestamp};
 use store::{CodeRow, Tx};
 
 /// What a signer typed.
@@ -52,6 +52,19 @@ pub enum CodeOutcome<T> {
 pub(crate) struct Codes {
     codes: hmac::Key,
     recipients: hmac::Key,
+    salts: hmac::Key,
+}
+
+/// The codes of an act that were right, and are spent.
+#[derive(Debug, Default)]
+pub(crate) struct UsedCodes(Vec<(Channel, UsedCode)>);
+
+impl UsedCodes {
+    /// The one that came by that channel.
+    pub(crate) fn by(&self, channel: Channel) -> Option<UsedCode> {
+        let mut found = self.0.iter().filter(|(by, _)| *by == channel);
+        found.next().map(|(_, used)| used.clone())
+    }
 }
 
 impl Codes {
@@ -60,6 +73,7 @@ impl Codes {
         Self {
             codes: key("one-time codes"),
             recipients: key("recipients of codes"),
+            salts: key("salts of codes"),
         }
     }
 
@@ -76,6 +90,18 @@ impl Codes {
         digest
     }
 
+    /// What the history says of a code when it is made.
+    pub(crate) fn commitment(&self, id: CodeId, code: &Code) -> CodeCommitment {
+        CodeCommitment::new(id, &self.salt(id), code)
+    }
+
+    /// The salt of a code's hash in the history. It is derived and not stored: a reader of the database could try a million
+    /// codes with it while the code is good.
+    fn salt(&self, id: CodeId) -> [u8; 16] {
+        let tag = hmac::sign(&self.salts, id.as_bytes());
+        tag.as_ref().first_chunk().copied().unwrap_or_default()
+    }
+
     /// What is kept of an address or number that codes are sent to.
     pub(crate) fn recipient(&self, recipient: &str) -> [u8; 32] {
         let mut digest = [0; 32];
@@ -86,7 +112,7 @@ impl Codes {
     }
 
     /// Compares the typed codes with those of the session, one per channel. Right codes are used up. A
-    /// wrong one is counted and recorded in the history of these folios.
+    /// wrong one is counted and recorded in the history of these folios; then the outcome is the error.
     pub(crate) fn check<T>(
         &self,
         tx: &mut Tx<'_>,
@@ -94,34 +120,37 @@ impl Codes {
         session: &Session,
         wanted: &[Channel],
         typed: &TypedCodes,
-        refusal_record: (&[&ContextFolio], Option<IpAddr>, Timestamp),
-    ) -> Result<Option<CodeOutcome<T>>, Error> {
-        let (folios, address, now) = refusal_record;
+        refusal_record: (&[&ContextFolio], &Client, Timestamp),
+    ) -> Result<Result<UsedCodes, CodeOutcome<T>>, Error> {
+        let (folios, client, now) = refusal_record;
         let kept = tx.codes(session.id)?;
         let live = |channel| {
             kept.iter()
                 .find(|row: &&CodeRow| row.channel == channel && row.sent.is_live(now))
         };
         if let Some(channel) = wanted.iter().copied().find(|channel| live(*channel).is_none()) {
-            return Ok(Some(CodeOutcome::NoCode { channel }));
+            return Ok(Err(CodeOutcome::NoCode { channel }));
         }
+        let mut used = UsedCodes::default();
         for channel in wanted.iter().copied() {
             let Some(row) = live(channel) else { continue };
             let is_right = |code: &Code| {
                 hmac::verify(&self.codes, &text(context, session, channel, code), &row.digest).is_ok()
             };
-            if typed.by(channel).is_some_and(is_right) {
+            if let Some(code) = typed.by(channel).filter(|code| is_right(code)) {
+                let spent = UsedCode::new(row.id, &self.salt(row.id), code);
+                used.0.push((channel, spent));
                 continue;
             }
             tx.count_try(session.id, channel)?;
             let tries_left = row.sent.tries_left().saturating_sub(1);
-            tx.append_events(&refused(folios, tries_left, address, now))?;
-            return Ok(Some(CodeOutcome::WrongCode { channel, tries_left }));
+            tx.append_events(&refused(folios, row, tries_left, client, now))?;
+            return Ok(Err(CodeOutcome::WrongCode { channel, tries_left }));
         }
         tx.end_codes(session.id)?;
         // A right code proves the owner of the contact: the pauses start over.
         tx.reset_send_limits(&[context.party.to_bytes()])?;
-        Ok(None)
+        Ok(Ok(used))
     }
 }
 
@@ -144,17 +173,26 @@ fn text(context: &SigningContext, session: &Session, channel: Channel, code: &Co
 /// What goes into the history of each folio after a wrong code.
 fn refused(
     folios: &[&ContextFolio],
+    row: &CodeRow,
     tries_left: usize,
-    address: Option<IpAddr>,
+    client: &Client,
     at: Timestamp,
 ) -> Vec<(FolioId, Event)> {
     let event = |folio: &&ContextFolio| {
         let signer = folio.signer_index;
-        let actor = Actor::Signer { signer };
+        let own_channel = folio.stored.folio.signature_type.channel();
+        let origin = Origin {
+            actor: Actor::Signer { signer },
+            client: client.clone(),
+        };
         let event = Event {
             at,
-            origin: Origin { actor, address },
-            what: EventKind::CodeRefused { signer, tries_left },
+            origin,
+            what: EventKind::CodeRefused {
+                signer,
+                tries_left,
+                code: (own_channel == row.channel).then_some(row.id),
+            },
         };
         (folio.stored.folio.id, event)
     };

@@ -19,7 +19,7 @@ pub struct Consent {
     text: &'static str,
 }
 
-const ALL: [Consent; 5] = [
+const ALL: [Consent; 7] = [
     Consent {
         name: "1.es",
         text: "Leí los documentos que se muestran en esta página y estoy de acuerdo con lo que dicen.\n\
@@ -61,23 +61,46 @@ const ALL: [Consent; 5] = [
                shown, the way the code reached me and the digital fingerprint of the documents are kept.",
     },
     Consent {
-        name: "2.pt",
+        name: "3.es",
+        text: "Leí los documentos y estoy de acuerdo con lo que dicen. En esta visita se me mostraron: {shown}.\n\
+               Los firmo por medios electrónicos. Mi firma electrónica vale lo mismo que mi firma escrita a mano \
+               (Ley 527 de 1999 y Decreto 2364 de 2012 de Colombia).\n\
+               El código de un solo uso que recibo es personal. Al escribirlo confirmo que soy yo y que quiero \
+               firmar.\n\
+               Para probar la firma se guardan la fecha y la hora, la dirección de internet desde la que firmo, el \
+               dispositivo, el navegador y el idioma que mi navegador informa, las páginas que se me mostraron, el medio por \
+               el que recibí el código y la huella digital de los documentos.",
+    },
+    Consent {
+        name: "3.en",
+        text: "I have read the documents and agree with what they say. In this visit I was shown: {shown}.\n\
+               I sign them electronically. My electronic signature is worth the same as my handwritten one (Law 527 \
+               of 1999 and Decree 2364 of 2012 of Colombia).\n\
+               The one-time code I receive is personal. By entering it I confirm that it is me and that I want to \
+               sign.\n\
+               To prove the signature, the date and time, the internet address from which I sign, the device, browser \
+               and language that my browser reports, the pages I was shown, the way the code reached me and the digital \
+               fingerprint of the documents are kept.",
+    },
+    Consent {
+        name: "3.pt",
         text: "Li os documentos e concordo com o que dizem. Nesta visita foram mostrados a mim: {shown}.\n\
                Eu os assino por meios eletrônicos. A minha assinatura eletrônica vale o mesmo que a minha \
                assinatura de próprio punho (Lei 527 de 1999 e Decreto 2364 de 2012 da Colômbia).\n\
                O código de uso único que recebo é pessoal. Ao digitá-lo, confirmo que sou eu e que quero assinar.\n\
-               Para provar a assinatura são guardados a data e a hora, o endereço de internet de onde assino, as \
-               páginas que foram mostradas a mim, o meio pelo qual recebi o código e o hash dos documentos.",
+               Para provar a assinatura são guardados a data e a hora, o endereço de internet de onde assino, o \
+               dispositivo, o navegador e o idioma que o meu navegador informa, as páginas que foram mostradas a mim, o \
+               meio pelo qual recebi o código e o hash dos documentos.",
     },
 ];
 
 impl Consent {
     /// The text in force, in Spanish.
-    pub const SPANISH: Self = ALL[2];
+    pub const SPANISH: Self = ALL[4];
     /// The same in English.
-    pub const ENGLISH: Self = ALL[3];
+    pub const ENGLISH: Self = ALL[5];
     /// The same in Portuguese.
-    pub const PORTUGUESE: Self = ALL[4];
+    pub const PORTUGUESE: Self = ALL[6];
 
     /// The text of that name.
     pub fn named(name: &str) -> Option<Self> {
@@ -174,8 +197,16 @@ mod tests {
                 "e03c853a5516e25bd28fc1eee42302f8f08d670d3de201685faf595c5c8c079b",
             ),
             (
-                "2.pt",
-                "018c1358a1e5a054aa4221ea020a1d36bdc359bd43ff35e8a07dad156af5feea",
+                "3.es",
+                "e443319a01dd550cee35823afdfb7599843ae23409427c7e80ece3bf2d8cf679",
+            ),
+            (
+                "3.en",
+                "5cf2c5af09c3c43d6c03a9b20a1ce925147aad0aa18d26ba361021addb3417b0",
+            ),
+            (
+                "3.pt",
+                "HASHPT",
             ),
         ];
         for (found, known) in hashes.iter().zip(known) {
@@ -203,7 +234,7 @@ mod tests {
         );
         let accepted = Consent::SPANISH.accepted(both);
         assert_eq!(accepted.consent, hash(&text));
-        assert!(reference(&accepted, Language::Spanish).starts_with("versión 2.es, huella "));
+        assert!(reference(&accepted, Language::Spanish).starts_with("versión 3.es, huella "));
         let read = [("contrato.pdf", shown(12, true))];
         let text = Consent::PORTUGUESE.filled(read);
         assert!(

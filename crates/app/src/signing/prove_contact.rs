@@ -5,7 +5,7 @@ use crate::signing::codes::{CodeOutcome, TypedCodes};
 use crate::signing::context::{SigningContext, channels};
 use crate::signing::session::Session;
 use crate::{App, Error};
-use std::net::IpAddr;
+use domain::Client;
 
 impl App {
     /// Compares the codes, and remembers in the session that they were right.
@@ -13,7 +13,7 @@ impl App {
         &self,
         session: &Session,
         codes: TypedCodes,
-        address: Option<IpAddr>,
+        client: Client,
     ) -> Result<CodeOutcome<()>, Error> {
         let now = self.clock.now();
         let (app, session) = (self.clone(), session.clone());
@@ -22,11 +22,11 @@ impl App {
             session.must_hold(tx, &context)?;
             let folios = context.asked_about(now)?;
             let wanted = channels(folios.iter().map(|folio| &folio.stored.folio));
-            let refusal_record = (folios.as_slice(), address, now);
-            if let Some(refused) = app
+            let refusal_record = (folios.as_slice(), &client, now);
+            let checked = app
                 .codes
-                .check(tx, &context, &session, &wanted, &codes, refusal_record)?
-            {
+                .check(tx, &context, &session, &wanted, &codes, refusal_record)?;
+            if let Err(refused) = checked {
                 return Ok(refused);
             }
             tx.prove_signer_session(session.id, now)?;

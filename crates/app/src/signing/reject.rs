@@ -4,8 +4,7 @@ use crate::signing::codes::{CodeOutcome, TypedCodes};
 use crate::signing::context::{SigningContext, channels};
 use crate::signing::session::Session;
 use crate::{App, Error};
-use domain::{Actor, FolioId, Observation, Origin};
-use std::net::IpAddr;
+use domain::{Actor, Client, FolioId, Observation, Origin};
 
 impl App {
     /// Rejects one of the folios before the session's party. The codes are those of every folio before it.
@@ -15,7 +14,7 @@ impl App {
         folio: FolioId,
         reason: Observation,
         codes: TypedCodes,
-        address: Option<IpAddr>,
+        client: Client,
     ) -> Result<CodeOutcome<()>, Error> {
         let now = self.clock.now();
         let (app, session) = (self.clone(), session.clone());
@@ -28,24 +27,26 @@ impl App {
             session.must_be_proven(tx, &context)?;
             let open = context.open(now)?;
             let wanted = channels(open.iter().map(|folio| &folio.stored.folio));
-            let refusal_record = (&[own][..], address, now);
-            if let Some(refused) = app
+            let refusal_record = (&[own][..], &client, now);
+            let checked = app
                 .codes
-                .check(tx, &context, &session, &wanted, &codes, refusal_record)?
-            {
-                return Ok(refused);
-            }
+                .check(tx, &context, &session, &wanted, &codes, refusal_record)?;
+            let used = match checked {
+                Ok(used) => used,
+                Err(refused) => return Ok(refused),
+            };
             let origin = Origin {
                 actor: Actor::Signer {
                     signer: own.signer_index,
                 },
-                address,
+                client: client.clone(),
             };
+            let code = used.by(own.stored.folio.signature_type.channel());
             let contact = &context.person.contact;
             let change = own
                 .stored
                 .folio
-                .reject(own.signer_index, contact, &reason, origin, now)?;
+                .reject(own.signer_index, contact, &reason, code, origin, now)?;
             tx.apply(context.company.id, now, &[(&own.stored, change)])?;
             if let Some(bulk) = &context.bulk {
                 tx.end_bulk_sessions(bulk.seq)?;

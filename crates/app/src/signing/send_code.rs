@@ -9,8 +9,7 @@ use crate::signing::session::Session;
 use crate::{App, Error};
 use domain::code::{are_codes_used_up, wait_for_next_code, wait_for_recipient};
 use domain::limits::{CODES_DAY, LIVE_CODES};
-use domain::{Actor, Channel, Code, Event, EventKind, Origin, SentCode, Timestamp};
-use std::net::IpAddr;
+use domain::{Actor, Channel, Client, Code, CodeId, Event, EventKind, Origin, SentCode, Timestamp};
 use store::{CodeMessage, CodeRow, CodeSend, Tx};
 
 /// What a code is asked for.
@@ -33,9 +32,9 @@ impl App {
         &self,
         session: &Session,
         purpose: CodePurpose,
-        address: Option<IpAddr>,
+        client: Client,
     ) -> Result<(), Error> {
-        self.send_and_reveal_codes(session, purpose, address)
+        self.send_and_reveal_codes(session, purpose, client)
             .await
             .map(drop)
     }
@@ -45,12 +44,12 @@ impl App {
         &self,
         session: &Session,
         purpose: CodePurpose,
-        address: Option<IpAddr>,
+        client: Client,
     ) -> Result<TypedCodes, Error> {
         let now = self.clock.now();
         let sheets = match purpose {
             CodePurpose::Sign { consent } => {
-                self.accept(session, consent, address).await?;
+                self.accept(session, consent, client.clone()).await?;
                 self.may_ask_for_codes(session).await?;
                 self.check_documents_of(session.party).await?;
                 self.draw_sheets(session.party, now).await?
@@ -74,12 +73,12 @@ impl App {
                 if let Some(refused) = app.refuse_to_send(tx, &context, &wanted, now)? {
                     return Err(refused);
                 }
-                let network = address.map(crate::shared::networks::network_of);
+                let network = client.address.map(crate::shared::networks::network_of);
                 let party = session.party.to_bytes();
                 tx.put_signer_session(session.id, &party, network.as_deref(), now)?;
                 let mut codes = TypedCodes::default();
                 for channel in wanted {
-                    let code = app.send_code(tx, (&context, &session), &folios, channel, address, now)?;
+                    let code = app.send_code(tx, (&context, &session), &folios, channel, &client, now)?;
                     match channel {
                         Channel::Email => codes.email = Some(code),
                         Channel::Sms => codes.sms = Some(code),
@@ -157,12 +156,15 @@ impl App {
         (context, session): (&SigningContext, &Session),
         folios: &[&ContextFolio],
         channel: Channel,
-        address: Option<IpAddr>,
+        client: &Client,
         now: Timestamp,
     ) -> Result<Code, Error> {
         let code = Code::random(&mut SystemRandom);
+        let id = CodeId::random(&mut SystemRandom);
+        let commitment = self.codes.commitment(id, &code);
         let row = CodeRow {
             channel,
+            id,
             digest: self.codes.digest(context, session, channel, &code),
             sent: SentCode {
                 sent_at: now,
@@ -192,6 +194,7 @@ impl App {
                 session: session.id,
                 channel,
                 recipient: &recipient,
+                code: id,
                 secret: &self.outbox_secrets.seal("code", code.as_str().as_bytes()),
                 at: now,
             })?;
@@ -203,12 +206,16 @@ impl App {
                     signer: folio.signer_index,
                     channel,
                     recipient: recipient.clone(),
+                    code: commitment.clone(),
                     documents: folio.stored.folio.document_refs(),
                 };
                 let actor = Actor::Signer {
                     signer: folio.signer_index,
                 };
-                let origin = Origin { actor, address };
+                let origin = Origin {
+                    actor,
+                    client: client.clone(),
+                };
                 (
                     folio.stored.folio.id,
                     Event {

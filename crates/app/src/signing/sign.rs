@@ -4,17 +4,17 @@
 use crate::folios::start_bulk::once_for_each_recipient;
 use crate::notary::{SignerAct, result};
 use crate::signing::accept::{Acceptance, AcceptedTexts};
-use crate::signing::codes::{CodeOutcome, TypedCodes};
+use crate::signing::codes::{CodeOutcome, TypedCodes, UsedCodes};
 use crate::signing::consent::{self, Consent};
 use crate::signing::context::{ContextFolio, SigningContext, channels, leave_out};
 use crate::signing::session::Session;
 use crate::{App, Error};
 use domain::event::AcceptedText;
 use domain::{
-    Actor, Change, DocumentIndex, FolioId, FolioState, Origin, Refusal, SignatureDetails, Template, Timestamp,
+    Actor, Change, Client, DocumentIndex, FolioId, FolioState, Origin, Refusal, SignatureDetails, Template,
+    Timestamp,
 };
 use std::collections::HashMap;
-use std::net::IpAddr;
 use store::{FolioRow, NewIncrement, SigningState, StoredFolio, Tx};
 
 /// What a signer hands in.
@@ -25,7 +25,7 @@ pub struct Attempt {
     /// The text the signer agreed to.
     pub consent: Consent,
     /// From where.
-    pub address: Option<IpAddr>,
+    pub client: Client,
 }
 
 /// The outcome for each folio, if the code was right.
@@ -63,22 +63,23 @@ impl App {
             session.must_hold(tx, &context)?;
             session.must_be_proven(tx, &context)?;
             let wanted = channels(open.iter().map(|folio| &folio.stored.folio));
-            let refusal_record = (open.as_slice(), attempt.address, now);
-            let refused = app
+            let refusal_record = (open.as_slice(), &attempt.client, now);
+            let checked = app
                 .codes
                 .check(tx, &context, &session, &wanted, &attempt.codes, refusal_record)?;
-            if let Some(refused) = refused {
-                return Ok::<_, Error>((refused, Vec::new()));
-            }
+            let used = match checked {
+                Ok(used) => used,
+                Err(refused) => return Ok::<_, Error>((refused, Vec::new())),
+            };
             app.require_checked(&open, now)?;
             let acceptance = Acceptance {
                 session: &session,
                 consent: attempt.consent,
-                address: attempt.address,
+                client: attempt.client.clone(),
                 at: now,
             };
             let accepted = acceptance.before_signing(tx, &open, context.company.read_to_end)?;
-            let broken = app.sign_open(tx, &context, &open, (&attempt, &accepted), now)?;
+            let broken = app.sign_open(tx, &context, &open, (&attempt, &accepted, &used), now)?;
             let outcome = |folio: &ContextFolio| {
                 let id = folio.stored.folio.id;
                 if broken.contains(&id) {
@@ -111,7 +112,7 @@ impl App {
         tx: &mut Tx<'_>,
         context: &SigningContext,
         open: &[&ContextFolio],
-        (attempt, accepted): (&Attempt, &AcceptedTexts),
+        (attempt, accepted, used): (&Attempt, &AcceptedTexts, &UsedCodes),
         now: Timestamp,
     ) -> Result<Vec<FolioId>, Error> {
         let seqs: Vec<FolioRow> = open.iter().map(|folio| folio.stored.seq).collect();
@@ -125,7 +126,7 @@ impl App {
         let mut broken = Vec::new();
         for folio in open {
             let own = accepted.get(&folio.stored.folio.id).cloned().unwrap_or_default();
-            match self.sign_one(context, folio, &mut signing_states, (attempt, own), now) {
+            match self.sign_one(context, folio, &mut signing_states, (attempt, own, used), now) {
                 Ok((made, change)) => {
                     increments.extend(made);
                     changes.push((&folio.stored, change));
@@ -158,7 +159,7 @@ impl App {
         context: &SigningContext,
         folio: &ContextFolio,
         signing_states: &mut HashMap<(FolioRow, DocumentIndex), SigningState>,
-        (attempt, accepted): (&Attempt, AcceptedText),
+        (attempt, accepted, used): (&Attempt, AcceptedText, &UsedCodes),
         now: Timestamp,
     ) -> Result<(Vec<NewIncrement>, Change), Error> {
         self.require_whole(&folio.stored.folio, now)?;
@@ -171,13 +172,14 @@ impl App {
             channel,
             recipient: &recipient,
             consent: &consent::reference(&accepted, folio.stored.folio.language),
-            address: attempt.address,
+            address: attempt.client.address,
             at: now,
             history: folio.stored.history,
         };
         let mut details = SignatureDetails {
             channel,
             recipient: recipient.clone(),
+            code: used.by(channel),
             accepted,
             certificates: Vec::new(),
             results: Vec::new(),
@@ -215,7 +217,7 @@ impl App {
             actor: Actor::Signer {
                 signer: folio.signer_index,
             },
-            address: attempt.address,
+            client: attempt.client.clone(),
         };
         let contact = &context.person.contact;
         let change = folio

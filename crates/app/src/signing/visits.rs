@@ -6,10 +6,10 @@ use crate::{App, Error};
 use domain::event::{DocumentRef, hex};
 use domain::limits::{CODES_DAY, VISITS_A_DAY, VISITS_FROM_NETWORK_A_DAY};
 use domain::{
-    Actor, Document, DocumentId, Event, EventKind, FolioId, Origin, SignerIndex, SignerSessionId, Timestamp,
+    Actor, Client, Document, DocumentId, Event, EventKind, FolioId, Origin, SignerIndex, SignerSessionId,
+    Timestamp,
 };
 use std::collections::HashSet;
-use std::net::IpAddr;
 use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 use store::Tx;
@@ -98,18 +98,18 @@ impl App {
         (folio, signer): (FolioId, SignerIndex),
         document: &Document,
         pages: RangeInclusive<u32>,
-        address: Option<IpAddr>,
+        client: Client,
     ) -> Result<(), Error> {
         let of = || DocumentRef {
             document: document.id,
             sha256: hex(&document.sha256),
         };
         let visit = |what| VisitAct { folio, signer, what };
-        self.record_visit(session, visit(VisitEvent::Opened(of())), address)
+        self.record_visit(session, visit(VisitEvent::Opened(of())), client.clone())
             .await?;
         self.put_pages(session, document.id, pages.clone()).await?;
         if *pages.end() == document.pages {
-            self.record_visit(session, visit(VisitEvent::EndReached(of())), address)
+            self.record_visit(session, visit(VisitEvent::EndReached(of())), client)
                 .await?;
         }
         Ok(())
@@ -121,12 +121,12 @@ impl App {
         session: &Session,
         (folio, signer): (FolioId, SignerIndex),
         version: DocumentRef,
-        address: Option<IpAddr>,
+        client: Client,
     ) -> Result<(), Error> {
         let document = version.document;
         let what = VisitEvent::Downloaded(version);
         let visit = VisitAct { folio, signer, what };
-        self.record_visit(session, visit, address).await?;
+        self.record_visit(session, visit, client).await?;
         self.put_pages(session, document, 0..=0).await
     }
 
@@ -148,18 +148,14 @@ impl App {
     }
 
     /// Records what the signer does, the first time in this session.
-    pub async fn record_visit(
-        &self,
-        session: &Session,
-        act: VisitAct,
-        address: Option<IpAddr>,
-    ) -> Result<(), Error> {
+    pub async fn record_visit(&self, session: &Session, act: VisitAct, client: Client) -> Result<(), Error> {
         let name = format!("{} {}", act.what.name(), act.folio);
         if self.recorded_visits.has(session.id, &name) {
             return Ok(());
         }
         let (own, what, now) = (session.clone(), name.clone(), self.clock.now());
-        let network = address
+        let network = client
+            .address
             .map(crate::shared::networks::network_of)
             .unwrap_or_default();
         let recorded = self.store.write(move |tx| {
@@ -171,7 +167,7 @@ impl App {
             let actor = Actor::Signer { signer: act.signer };
             let event = Event {
                 at: now,
-                origin: Origin { actor, address },
+                origin: Origin { actor, client },
                 what: act.what.event_kind(act.signer),
             };
             tx.append_events(&[(act.folio, event)])

@@ -7,7 +7,7 @@ use crate::shared::blocking::run_blocking;
 use crate::workers::queue_position::QueuePosition;
 use crate::workers::run_span::run_span;
 use crate::{App, Error};
-use domain::{Actor, Causes, Event, EventKind, Origin, Timestamp};
+use domain::{Actor, Causes, Client, Event, EventKind, Origin, Timestamp};
 use pades::sign::certificates_in;
 use pki::cms::Certificate;
 use std::sync::Arc;
@@ -130,7 +130,7 @@ impl App {
                 tx.append_increments(&increments, now)?;
                 let origin = Origin {
                     actor: Actor::Service,
-                    address: None,
+                    client: Client::default(),
                 };
                 let what = EventKind::Extended { documents };
                 tx.append_events(&[(

@@ -108,6 +108,7 @@ impl Acts {
         let caller = Caller {
             company,
             who: Who::Key(key.await?.id),
+            name: "bench".into(),
             address: [127, 0, 0, 1].into(),
         };
         Ok(Self {
@@ -139,7 +140,9 @@ impl Acts {
             let purpose = CodePurpose::Sign {
                 consent: app::signing::consent::Consent::SPANISH,
             };
-            self.app.send_codes(&session, purpose, None).await?;
+            self.app
+                .send_codes(&session, purpose, domain::Client::default())
+                .await?;
             let codes = TypedCodes {
                 email: Some(self.last_code()?),
                 sms: None,
@@ -147,7 +150,7 @@ impl Acts {
             let attempt = Attempt {
                 codes,
                 consent: app::signing::consent::Consent::SPANISH,
-                address: Some([127, 0, 0, 1].into()),
+                client: domain::Client::at([127, 0, 0, 1].into()),
             };
             ready.push((session, attempt));
         }

@@ -110,7 +110,7 @@ impl Bare {
             actor: Actor::Integration {
                 key: KeyId::from_bytes([7; 16]),
             },
-            address: Some([127, 0, 0, 1].into()),
+            client: domain::Client::at([127, 0, 0, 1].into()),
         };
         let now = app::Clock::System.now();
         let created = Folio::create(new, self.company, origin, now, &mut app::SystemRandom);

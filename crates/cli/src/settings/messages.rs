@@ -125,6 +125,11 @@ impl Settings {
         sandbox || self.messages.sms.is_some() || !self.messages.send
     }
 
+    /// Whether no other authority stamps the time.
+    pub(crate) const fn stamps_time_itself(&self) -> bool {
+        self.tsa.is_empty()
+    }
+
     /// Whether text messages leave this machine unencrypted.
     pub(crate) fn sends_sms_in_the_clear(&self) -> bool {
         let sms = self.messages.sms.as_ref();

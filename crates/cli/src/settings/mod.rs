@@ -23,7 +23,7 @@ use std::time::Duration;
 pub(crate) use table::{DefaultValue, GROUPS, Secret, Setting};
 pub(crate) use template::{quoted, template};
 use tracing_subscriber::EnvFilter;
-pub(crate) use tsa::TsaSettings;
+pub(crate) use tsa::{OWN_TIMESTAMPS, TsaSettings};
 use url::Url;
 use web::{RateLimits, TrustedProxies};
 

@@ -5,6 +5,10 @@ use super::source::{SettingsSource, as_url, bad_setting};
 use std::path::PathBuf;
 use url::Url;
 
+/// The warning of an installation whose timestamps are all its own.
+pub(crate) const OWN_TIMESTAMPS: &str =
+    "all are made by the installation itself: no third party vouches for the time";
+
 /// Authorities that can be named.
 const MAX_AUTHORITIES: usize = 8;
 /// In a list of files, the place of an authority that needs none.

@@ -84,8 +84,8 @@ impl LeasedWork for AccountEmails {
         let settled = |(email, sent): (LeasedAccountEmail, Option<SendResult>)| {
             let outcome = match sent {
                 None => SendOutcome::Returned,
-                Some(Ok(mail)) => {
-                    mails.extend(mail);
+                Some(Ok(handed_over)) => {
+                    mails.extend(handed_over.mail);
                     SendOutcome::Sent { at: now }
                 }
                 Some(Err(failure)) => put_off(&email, &failure, now),

@@ -3,9 +3,9 @@
 use crate::Failure;
 use crate::backoff;
 use crate::failure::stage;
-use crate::transports::{SendResult, Transports};
+use crate::transports::{HandedOver, SendResult, Transports};
 use app::{App, SystemRandom};
-use domain::{Actor, Delivery, Event, EventKind, Origin};
+use domain::{Actor, Client, Delivery, Event, EventKind, Origin};
 use store::{LeasedMessage, Mail, SendOutcome, SettledMessage};
 
 /// The outcomes of messages as they are written.
@@ -44,14 +44,15 @@ fn settled_message(
         recipient: leased.recipient.clone(),
         message_id: transports.id_of(&leased).to_string(),
         attempt: leased.attempt,
+        code: leased.code,
     };
     let (outcome, what) = match sent {
         None => (SendOutcome::Returned, None),
-        Some(Ok(mail)) => {
+        Some(Ok(HandedOver { mail, reply })) => {
             mails.extend(mail);
             (
                 SendOutcome::Sent { at: now },
-                Some(EventKind::Delivered(delivery)),
+                Some(EventKind::Delivered { delivery, reply }),
             )
         }
         Some(Err(Failure::Superseded)) => (SendOutcome::Superseded, None),
@@ -82,7 +83,7 @@ fn settled_message(
         at: now,
         origin: Origin {
             actor: Actor::Service,
-            address: None,
+            client: Client::default(),
         },
         what,
     };

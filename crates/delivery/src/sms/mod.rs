@@ -113,8 +113,8 @@ impl Gateway {
         }
     }
 
-    /// Sends a text message.
-    pub async fn send(&self, sms: Sms<'_>) -> Result<(), Failure> {
+    /// Sends a text message; what the gateway answered when it took it.
+    pub async fn send(&self, sms: Sms<'_>) -> Result<String, Failure> {
         let from = self.settings.from.as_deref().unwrap_or_default();
         let mut request: Request<Full<Bytes>> = self
             .settings
@@ -143,13 +143,13 @@ impl Gateway {
         self.interpret(status, &body)
     }
 
-    fn interpret(&self, status: StatusCode, body: &str) -> Result<(), Failure> {
+    fn interpret(&self, status: StatusCode, body: &str) -> Result<String, Failure> {
         let said = format!("{status}: {body}");
         match status {
             // In the body only: the status itself reads "200 OK".
             yes if yes.is_success() => match &self.settings.accepted {
                 Some(word) if !body.contains(word) => Err(Failure::transient(said)),
-                _ => Ok(()),
+                _ => Ok(said),
             },
             // Rejected credentials are a configuration error that the operator can fix. They say nothing
             // about the message.

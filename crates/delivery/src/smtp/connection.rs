@@ -91,8 +91,9 @@ impl Connection {
         begun.map(drop).map_err(|error| during("MAIL FROM", &error))
     }
 
-    /// Names the recipient and hands the message over. A refusal here is for good, where the server says so.
-    pub(super) async fn finish(&mut self, ready: &Ready) -> Result<(), Failure> {
+    /// Names the recipient and hands the message over; what the server answers to that. A refusal here is for good, where the
+    /// server says so.
+    pub(super) async fn finish(&mut self, ready: &Ready) -> Result<String, Failure> {
         let named = self.smtp.command(Rcpt::new(ready.to.clone(), Vec::new())).await;
         named.map_err(|error| refused("RCPT TO", &error))?;
         self.smtp
@@ -101,9 +102,10 @@ impl Connection {
             .map_err(|error| refused("DATA", &error))?;
         // One write for all of it, and then the answer that counts.
         let taken = self.smtp.command(&ready.data).await;
-        taken.map_err(|error| refused("the message", &error))?;
+        let taken = taken.map_err(|error| refused("the message", &error))?;
         self.sent += 1;
-        Ok(())
+        let lines: Vec<&str> = taken.message().collect();
+        Ok(format!("{} {}", taken.code(), lines.join(" ")))
     }
 
     /// Says goodbye, without waiting long for an answer.

@@ -77,8 +77,8 @@ impl Smtp {
         Ok(said)
     }
 
-    /// Sends an email.
-    pub async fn send(&self, message: &EmailMessage<'_>) -> Result<(), Failure> {
+    /// Sends an email; what the server answered when it took it.
+    pub async fn send(&self, message: &EmailMessage<'_>) -> Result<String, Failure> {
         let ready = message.write(&self.sender)?;
         if let Some(mut connection) = self.take_idle() {
             // A server may have hung up meanwhile, which shows at the first command and has lost nothing.
@@ -91,10 +91,10 @@ impl Smtp {
         self.finish(connection, &ready).await
     }
 
-    async fn finish(&self, mut connection: Connection, ready: &message::Ready) -> Result<(), Failure> {
+    async fn finish(&self, mut connection: Connection, ready: &message::Ready) -> Result<String, Failure> {
         let outcome = connection.finish(ready).await;
         match &outcome {
-            Ok(()) if connection.sent < MAX_MESSAGES_PER_CONNECTION => self.keep(connection),
+            Ok(_) if connection.sent < MAX_MESSAGES_PER_CONNECTION => self.keep(connection),
             _ => connection.quit().await,
         }
         outcome

@@ -252,7 +252,10 @@ async fn a_connection_that_was_kept_and_died_costs_nothing() {
     let events = until("its outcome", async || {
         Some(deliveries(&acme, &id).await).filter(|events| !events.is_empty())
     });
-    assert_eq!(events.await[0]["what"], "delivered");
+    let events = events.await;
+    assert_eq!(events[0]["what"], "delivered");
+    let reply = events[0]["reply"].as_str().unwrap();
+    assert!(reply.starts_with("250"), "what the server answered: {reply}");
 }
 
 #[tokio::test]

@@ -55,6 +55,7 @@ async fn code(app: &TestApp, company: &Company<'_>, folio: &str, digits: &str) {
         let session = domain::SignerSessionId::from_bytes([5; 16]);
         let row = CodeRow {
             channel: Channel::Email,
+            id: domain::CodeId::from_bytes([6; 16]),
             digest: [0; 32],
             sent: SentCode {
                 sent_at: at,
@@ -71,6 +72,7 @@ async fn code(app: &TestApp, company: &Company<'_>, folio: &str, digits: &str) {
             session,
             channel: Channel::Email,
             recipient: FIRST,
+            code: domain::CodeId::from_bytes([6; 16]),
             secret: &secret,
             at,
         })
@@ -90,6 +92,15 @@ async fn a_code_overtakes_a_postponed_message_and_its_secret_is_wiped() {
     code(&app, &acme, &id, "271828").await;
     until("the code", async || (server.received().len() == 1).then_some(())).await;
     assert!(server.received()[0].data.contains("271828"));
+    let events = until("the code in the history", async || {
+        let mut events = acme.events(&id).await;
+        events.retain(|event| event["template"] == "code");
+        (!events.is_empty()).then_some(events)
+    });
+    let events = events.await;
+    assert_eq!(events[0]["what"], "delivered");
+    assert_eq!(events[0]["code"], "06".repeat(16), "which code it carried");
+    assert_eq!(events[0]["reply"], "250 2.0.0 taken");
     until("no secret left", async || {
         (app.secrets_kept().await == 0).then_some(())
     })

@@ -1,5 +1,6 @@
 //! The acts on a folio. Each returns the change it makes, or the rule that forbids it.
 
+use crate::code::UsedCode;
 use crate::contact::ReturnUrl;
 use crate::event::{DocumentRef, Event, EventKind, Origin, PersonRef, SignatureDetails};
 use crate::folio::Folio;
@@ -126,7 +127,7 @@ impl Folio {
                 .clone()
                 .unwrap_or_else(|| self[signer_index].contact.clone()),
             contact_corrected: other.is_some(),
-            signed_from: origin.address,
+            signed_from: origin.client.address,
             updated_at: Some(at),
             ends_sessions: true,
             ..self.unchanged(signer_index)
@@ -180,6 +181,7 @@ impl Folio {
         signer_index: SignerIndex,
         contact: &Contact,
         reason: &Observation,
+        code: Option<UsedCode>,
         origin: Origin,
         at: Timestamp,
     ) -> Result<Change, Refusal> {
@@ -208,6 +210,7 @@ impl Folio {
             reason: reason.clone(),
             channel,
             recipient: contact.recipient(channel),
+            code,
             contact: other,
         };
         change.events.push(Event { at, origin, what });

@@ -8,7 +8,7 @@ pub mod state;
 use crate::company::CompanyId;
 use crate::contact::ReturnUrl;
 use crate::document::{Document, NewDocument};
-use crate::event::{DocumentRef, Event, EventKind, Origin, RepairedRef, SignerRef, hex};
+use crate::event::{DocumentRef, Event, EventKind, Origin, RepairedRef, Sender, SignerRef, hex};
 use crate::field_error::FieldError;
 use crate::folio::refusal::Refusal;
 use crate::folio::state::{FolioState, SignatureType};
@@ -98,6 +98,17 @@ pub struct Created {
     pub language: Option<Language>,
 }
 
+impl Created {
+    /// The same, sent by that person or system.
+    #[must_use]
+    pub fn sent_by(mut self, by: Sender) -> Self {
+        if let EventKind::Created { sender, .. } = &mut self.event.what {
+            *sender = Some(by);
+        }
+        self
+    }
+}
+
 impl Folio {
     /// Makes the folio: pending, every signer pending, one invitation a signer unless the caller sends them.
     pub fn create(
@@ -154,6 +165,7 @@ impl Folio {
             signers: folio.signers.iter().map(signer_ref).collect(),
             signature_type: folio.signature_type,
             repaired,
+            sender: None,
         };
         Created {
             event: Event { at, origin, what },

@@ -92,6 +92,7 @@ fn no_text_of_an_event_tells_of_a_person() {
         recipient: "maria@example.com".to_owned(),
         message_id: "<m@example.net>".to_owned(),
         attempt: 1,
+        code: None,
     };
     let happened = [
         created(1, None).event.what,
@@ -105,9 +106,17 @@ fn no_text_of_an_event_tells_of_a_person() {
             signer: SignerIndex(0),
             channel: Channel::Sms,
             recipient: "3001234567".to_owned(),
+            code: domain::code::CodeCommitment::new(
+                domain::CodeId::from_bytes([6; 16]),
+                &[7; 16],
+                &domain::Code::typed("123456").unwrap(),
+            ),
             documents: Vec::new(),
         },
-        EventKind::Delivered(delivery()),
+        EventKind::Delivered {
+            delivery: delivery(),
+            reply: Some("250 maria@example.com taken".to_owned()),
+        },
         EventKind::Undelivered {
             delivery: delivery(),
             reason: "550 maria@example.com: no such user".to_owned(),
@@ -118,6 +127,7 @@ fn no_text_of_an_event_tells_of_a_person() {
             reason: observation("La suma de Marta está mal"),
             channel: Channel::Email,
             recipient: "maria@example.com".to_owned(),
+            code: None,
             contact: None,
         },
         EventKind::Cancelled {
@@ -133,7 +143,7 @@ fn no_text_of_an_event_tells_of_a_person() {
             actor: Actor::User {
                 email: "luisa@example.org".to_owned(),
             },
-            address: Some([192, 0, 2, 7].into()),
+            client: domain::Client::at([192, 0, 2, 7].into()),
         };
         let event = Event {
             at: at(0),
@@ -208,7 +218,7 @@ fn a_signer_who_acts_on_their_own_signature_is_named_once() {
         at: at(1),
         origin: Origin {
             actor: Actor::Signer { signer: actor },
-            address: None,
+            client: domain::Client::default(),
         },
         what: EventKind::Identified { signer: concerned },
     };

@@ -88,7 +88,7 @@ fn perform(folio: &Folio, act: &Act, now: i64) -> Result<Done, Refusal> {
     let now = at(now);
     let origin = |actor| Origin {
         actor,
-        address: Some(HERE),
+        client: domain::Client::at(HERE),
     };
     let person = origin(Actor::User {
         email: "boss@example.com".into(),
@@ -107,6 +107,7 @@ fn perform(folio: &Folio, act: &Act, now: i64) -> Result<Done, Refusal> {
             SignerIndex(*who),
             &own_contact(folio, *who),
             &observation(why),
+            None,
             origin(Actor::Signer {
                 signer: SignerIndex(*who),
             }),

@@ -26,7 +26,7 @@ pub(crate) fn at(seconds: i64) -> Timestamp {
 pub(crate) fn service() -> Origin {
     Origin {
         actor: Actor::Service,
-        address: None,
+        client: domain::Client::default(),
     }
 }
 
@@ -132,6 +132,7 @@ pub(crate) fn details() -> SignatureDetails {
     SignatureDetails {
         channel: Channel::Email,
         recipient: "maria@example.com".to_owned(),
+        code: None,
         accepted: AcceptedText {
             consent: "00".repeat(32),
             ..AcceptedText::default()

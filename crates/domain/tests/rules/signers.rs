@@ -259,7 +259,7 @@ fn about_a_quiet_folio_the_service_writes_only_when_asked() {
     let none: Vec<String> = Vec::new();
     let (first, second) = (SignerIndex(0), SignerIndex(1));
     let reason = observation("Not what we agreed on.");
-    let rejected = folio.reject(first, &own_contact(&folio, 0), &reason, service(), at(1));
+    let rejected = folio.reject(first, &own_contact(&folio, 0), &reason, None, service(), at(1));
     assert_eq!(recipients(&rejected.unwrap()), none);
     let cancelled = |knowing: &[SignerIndex]| {
         let knowing = knowing.iter().copied().collect();
@@ -308,7 +308,14 @@ fn a_bulk_signature_tells_a_signer_who_acted_from_a_folio_that_ended() {
     assert_eq!(start(&cancelled, 0), Err(Refusal::NotPending));
     let mut rejected = half.clone();
     let change = half
-        .reject(SignerIndex(1), &own_contact(&half, 1), &why, service(), at(2))
+        .reject(
+            SignerIndex(1),
+            &own_contact(&half, 1),
+            &why,
+            None,
+            service(),
+            at(2),
+        )
         .unwrap();
     apply(&mut rejected, &change);
     assert_eq!(start(&rejected, 1), Err(Refusal::AlreadyActed));
@@ -331,7 +338,7 @@ fn the_contact_whose_code_acted_is_the_signers_from_then_on() {
     let rejected = |contact: &Contact| {
         changed(
             &folio
-                .reject(SignerIndex(0), contact, &reason, service(), at(1))
+                .reject(SignerIndex(0), contact, &reason, None, service(), at(1))
                 .unwrap(),
         )
     };

@@ -100,6 +100,7 @@ fn nobody_acts_twice_and_only_signers_act() {
             SignerIndex(0),
             &own_contact(&folio, 0),
             &reason,
+            None,
             service(),
             at(100)
         ),
@@ -120,6 +121,7 @@ fn nobody_acts_twice_and_only_signers_act() {
             SignerIndex(2),
             &own_contact(&folio, 2),
             &reason,
+            None,
             service(),
             at(100)
         ),
@@ -209,7 +211,7 @@ fn outcome(folio: &Folio, act: &str) -> &'static str {
             .sign(SignerIndex(1), &own_contact(folio, 1), details(), service(), now)
             .map(|change| change.to),
         "reject" => folio
-            .reject(SignerIndex(1), &own_contact(folio, 1), &why, service(), now)
+            .reject(SignerIndex(1), &own_contact(folio, 1), &why, None, service(), now)
             .map(|change| change.to),
         "approve" => folio.approve(Vec::new(), service(), now).map(|change| change.to),
         "disapprove" => folio

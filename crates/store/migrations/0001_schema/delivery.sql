@@ -11,6 +11,8 @@ CREATE TABLE outbox (
     channel TEXT NOT NULL CHECK (channel IN ('email', 'sms')),
     template TEXT NOT NULL,
     recipient TEXT NOT NULL CHECK (length(recipient) <= 254),
+    -- The name of the code that it carries.
+    code_id BYTEA CHECK (length(code_id) = 16),
     -- The code that it carries, sealed. It is deleted when the message was sent or given up.
     secret BYTEA,
     state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'sent', 'dead', 'superseded')),

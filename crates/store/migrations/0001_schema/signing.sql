@@ -78,6 +78,8 @@ CREATE TABLE codes (
     session BYTEA NOT NULL CHECK (length(session) = 16),
     channel TEXT NOT NULL CHECK (channel IN ('email', 'sms')),
     holder BYTEA NOT NULL,
+    -- The name of the code in the history.
+    code_id BYTEA NOT NULL CHECK (length(code_id) = 16),
     digest BYTEA NOT NULL CHECK (length(digest) = 32),
     sent_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,

@@ -110,6 +110,7 @@ pub(crate) fn wrong_codes_and_lost_messages_are_logged_and_other_events_are_not(
             recipient: "a@b.co".to_owned(),
             message_id: "m".to_owned(),
             attempt: 1,
+            code: None,
         };
         let undelivered = |given_up| EventKind::Undelivered {
             delivery: delivery.clone(),
@@ -119,10 +120,14 @@ pub(crate) fn wrong_codes_and_lost_messages_are_logged_and_other_events_are_not(
         let refused = EventKind::CodeRefused {
             signer: SignerIndex(0),
             tries_left: 2,
+            code: None,
         };
         let happened = [
             undelivered(false),
-            EventKind::Delivered(delivery.clone()),
+            EventKind::Delivered {
+                delivery: delivery.clone(),
+                reply: None,
+            },
             undelivered(true),
             refused,
         ];

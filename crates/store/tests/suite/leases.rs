@@ -138,6 +138,7 @@ async fn queue_code(store: &Store, company: CompanyId, id: FolioId, second: i64)
             bulk: None,
             channel: Channel::Email,
             recipient: signer(0).contact.email.as_str(),
+            code: domain::CodeId::from_bytes([6; 16]),
             secret: b"sealed",
             at: at(second),
         })

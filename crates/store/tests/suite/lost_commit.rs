@@ -93,14 +93,18 @@ fn delivered(leased: &store::LeasedMessage) -> Event {
     Event {
         at: at(50),
         origin: origin(),
-        what: EventKind::Delivered(Delivery {
-            signer: leased.signer,
-            template: leased.template,
-            channel: leased.channel,
-            recipient: leased.recipient.clone(),
-            message_id: format!("{}@x", leased.seq),
-            attempt: leased.attempt,
-        }),
+        what: EventKind::Delivered {
+            reply: None,
+            delivery: Delivery {
+                signer: leased.signer,
+                template: leased.template,
+                channel: leased.channel,
+                recipient: leased.recipient.clone(),
+                message_id: format!("{}@x", leased.seq),
+                attempt: leased.attempt,
+                code: None,
+            },
+        },
     }
 }
 

@@ -25,11 +25,15 @@ fn settled(leased: &LeasedMessage, outcome: SendOutcome) -> SettledMessage {
         recipient: leased.recipient.clone(),
         message_id: format!("{}@x", leased.seq),
         attempt: leased.attempt,
+        code: None,
     };
     let event = Event {
         at: at(50),
         origin: origin(),
-        what: EventKind::Delivered(delivery),
+        what: EventKind::Delivered {
+            delivery,
+            reply: None,
+        },
     };
     SettledMessage {
         seq: leased.seq,
@@ -221,6 +225,7 @@ pub(crate) fn codes_are_taken_before_messages_and_stand_behind_none(db: &Db) {
                     bulk: None,
                     channel: Channel::Sms,
                     recipient: &recipient,
+                    code: domain::CodeId::from_bytes([6; 16]),
                     secret: b"sealed",
                     at: at(5),
                 })

@@ -50,7 +50,7 @@ pub(crate) fn origin() -> Origin {
         actor: Actor::Integration {
             key: KeyId::from_bytes([5; 16]),
         },
-        address: Some([192, 0, 2, 1].into()),
+        client: domain::Client::at([192, 0, 2, 1].into()),
     }
 }
 
@@ -188,6 +188,7 @@ pub(crate) fn details() -> SignatureDetails {
     SignatureDetails {
         channel: Channel::Email,
         recipient: "maria@example.com".to_owned(),
+        code: None,
         accepted: AcceptedText {
             consent: "00".repeat(32),
             ..AcceptedText::default()

@@ -335,6 +335,7 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
                 session: domain::SignerSessionId::from_bytes([5; 16]),
                 channel: Channel::Email,
                 recipient: "a@example.com",
+                code: domain::CodeId::from_bytes([6; 16]),
                 secret: b"sealed",
                 at: at(20),
             })

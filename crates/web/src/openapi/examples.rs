@@ -152,6 +152,9 @@ pub(super) fn evidence() -> Value {
                 "at": "2026-03-02T14:35:00Z",
                 "by": "https://firmeza.example.com",
                 "program": concat!("firmeza ", env!("CARGO_PKG_VERSION")),
+                "zone": "America/Bogota",
+                "clock": "operating_system",
+                "timestamps": { "signatures": "installation", "documents": "installation", "seal": "installation" },
             },
             "company": "Acme",
             "folio": {
@@ -200,6 +203,7 @@ pub(super) fn evidence() -> Value {
                 "sha256": SHA256,
                 "der": "MIIC…",
             }],
+            "revocation_lists": ["MIIB…"],
             "messages": [{
                 "template": "invitation",
                 "channel": "email",

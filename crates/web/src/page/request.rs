@@ -12,10 +12,10 @@ use crate::page::{
 use app::{Error, SigningParty};
 use axum::body::Body;
 use axum::extract::FromRequest;
-use axum::http::header::{HeaderValue, RETRY_AFTER};
+use axum::http::header::{ACCEPT_LANGUAGE, HeaderValue, RETRY_AFTER, USER_AGENT};
 use axum::http::{Request, StatusCode, request::Parts};
 use axum::response::Response;
-use domain::{Causes, Language};
+use domain::{Causes, Client, Language};
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::OnceLock;
@@ -100,6 +100,12 @@ impl PageRequest {
     pub(crate) fn speak(&self, chosen: Option<Language>, folio: Language) {
         // A second call is for the same signer.
         let _ = self.of_signer.set((chosen, folio));
+    }
+
+    /// Where the request came from, and what the browser says of itself.
+    pub(crate) fn client(&self) -> Client {
+        let header = |name| self.parts.headers.get(name).and_then(|value| value.to_str().ok());
+        Client::browser(self.address, header(USER_AGENT), header(ACCEPT_LANGUAGE))
     }
 
     /// A value of the address's query.

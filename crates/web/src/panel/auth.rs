@@ -152,6 +152,7 @@ impl PanelRequest {
         let administers = self.user().role == Role::Administrator;
         PanelLayout {
             unlisted_proxy: self.web.proxies.last().filter(|_| administers),
+            own_timestamps: here == Section::Company && self.web.app.notary.stamps_time_itself(),
             zone: self.zone.clone(),
             ..PanelLayout::new(self.l, here, self.web.app.clock.now()).with(&self.session)
         }

@@ -24,6 +24,8 @@ pub(crate) struct PanelLayout {
     pub(crate) undo: Option<Undo>,
     /// An untrusted proxy that hides clients' addresses; shown to administrators.
     pub(crate) unlisted_proxy: Option<IpAddr>,
+    /// Whether to warn that the installation stamps the time itself.
+    pub(crate) own_timestamps: bool,
     pub(crate) now: Timestamp,
     pub(crate) zone: TimeZone,
 }
@@ -89,6 +91,7 @@ impl PanelLayout {
             notice: None,
             undo: None,
             unlisted_proxy: None,
+            own_timestamps: false,
             now,
             zone: TimeZone::UTC,
         }

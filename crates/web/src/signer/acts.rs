@@ -31,12 +31,12 @@ pub(crate) async fn code(
     language::remember(&request, &signer_session).await?;
     let next = format!("code&consent={}", consent.name);
     let app = &request.web.app;
-    let (session, address) = (&signer_session.session, Some(request.address));
+    let (session, client) = (&signer_session.session, request.client());
     let done = if form.get("have").is_empty() {
         let purpose = CodePurpose::Sign { consent };
-        app.send_codes(session, purpose, address).await
+        app.send_codes(session, purpose, client).await
     } else {
-        app.accept(session, consent, address).await
+        app.accept(session, consent, client).await
     };
     match done {
         // Too soon after the last code, which is still valid: the page says how long to wait.
@@ -74,7 +74,7 @@ pub(crate) async fn sign(
     let attempt = Attempt {
         codes,
         consent,
-        address: Some(request.address),
+        client: request.client(),
     };
     match request
         .web

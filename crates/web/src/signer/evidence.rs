@@ -52,7 +52,7 @@ async fn file(
 ) -> Result<Response, Error> {
     let app = &request.web.app;
     let sealed = app
-        .evidence_for(&signer_session.session, folio, part, Some(request.address))
+        .evidence_for(&signer_session.session, folio, part, request.client())
         .await?;
     let of = if part > 1 {
         format!("{folio}-{part}")
@@ -86,7 +86,7 @@ async fn file(
             part,
         },
     };
-    app.record_visit(&signer_session.session, act, Some(request.address))
+    app.record_visit(&signer_session.session, act, request.client())
         .await?;
     Ok((headers, body).into_response())
 }

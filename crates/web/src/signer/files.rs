@@ -48,7 +48,7 @@ async fn record(
     };
     let app = &request.web.app;
     let recorded = app
-        .record_visit(&signer_session.session, act, Some(request.address))
+        .record_visit(&signer_session.session, act, request.client())
         .await;
     recorded.map_err(|error| request.error_page(error).into())
 }
@@ -78,7 +78,7 @@ pub(crate) async fn file(
     let (document, own) = find(&request, &signer_session, &document)?;
     let app = &request.web.app;
     let company = signer_session.signing.company.id;
-    let found = app.find_signers_document(company, document.id, own.signer_index, Some(request.address));
+    let found = app.find_signers_document(company, document.id, own.signer_index, request.client());
     let found = found.await.map_err(|error| request.error_page(error))?;
     let mut headers = headers(&signer_session.embedding());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/pdf"));
@@ -91,7 +91,7 @@ pub(crate) async fn file(
         &signer_session.session,
         (own.folio.id, own.signer_index),
         found.version(),
-        Some(request.address),
+        request.client(),
     );
     recorded.await.map_err(|error| request.error_page(error))?;
     let reader = app.read_unrecorded(&found).await;
@@ -166,7 +166,7 @@ pub(crate) async fn page(
             place,
             document,
             number..=number,
-            Some(request.address),
+            request.client(),
         );
         recorded.await.map_err(|error| request.error_page(error))?;
     }

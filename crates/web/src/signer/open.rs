@@ -77,7 +77,7 @@ async fn identified(request: &PageRequest, party: SigningParty) -> PageResult {
             what: VisitEvent::Identified,
         };
         let app = &request.web.app;
-        let recorded = app.record_visit(&signer_session.session, act, Some(request.address));
+        let recorded = app.record_visit(&signer_session.session, act, request.client());
         recorded.await.map_err(|error| request.error_page(error))?;
     }
     language::remember(request, &signer_session).await?;

@@ -16,7 +16,7 @@ pub(crate) async fn code(
     }: UnprovenSignerForm,
 ) -> PageResult {
     let app = &request.web.app;
-    let sending = app.send_codes(&signer_session.session, CodePurpose::Prove, Some(request.address));
+    let sending = app.send_codes(&signer_session.session, CodePurpose::Prove, request.client());
     match sending.await {
         // Too soon after the last code, or too many today: the page says how long to wait.
         Ok(()) | Err(app::Error::TooOften { .. } | app::Error::Locked { .. }) => {
@@ -37,7 +37,7 @@ pub(crate) async fn prove(
     let codes = typed_codes(&request, &signer_session, &form)
         .map_err(|code_errors| proof_page(&request, &signer_session, code_errors))?;
     let app = &request.web.app;
-    let proved = app.prove_contact(&signer_session.session, codes, Some(request.address));
+    let proved = app.prove_contact(&signer_session.session, codes, request.client());
     let proved = proved.await.map_err(|error| request.error_page(error))?;
     if let CodeOutcome::Done(()) = proved {
         return Ok(signer_session.redirect_to_step(&request, ""));

@@ -83,7 +83,7 @@ pub(crate) async fn reject(
         folio,
         reason.clone(),
         codes,
-        Some(request.address),
+        request.client(),
     );
     match rejected.await {
         Ok(CodeOutcome::Done(())) => {
@@ -138,11 +138,7 @@ async fn ask_for_code(
         |code: &app::signing::open::CodeStatus| !code.lost && code.sent.is_some_and(|sent| sent.is_live(now));
     if force || !signer_session.signing.codes.iter().all(is_good) {
         let app = &request.web.app;
-        let sending = app.send_codes(
-            &signer_session.session,
-            CodePurpose::Reject,
-            Some(request.address),
-        );
+        let sending = app.send_codes(&signer_session.session, CodePurpose::Reject, request.client());
         match sending.await {
             // Too soon after the last code: the page says how long to wait.
             Ok(()) | Err(app::Error::TooOften { .. }) => {}

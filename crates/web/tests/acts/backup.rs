@@ -588,10 +588,10 @@ async fn a_backup_with_the_master_key_writes_histories_and_seals_them() {
         let reason = Observation::new("Palabras que nadie escribió.").unwrap();
         let origin = Origin {
             actor: Actor::Signer { signer },
-            address: Some(ADDRESS),
+            client: domain::Client::at(ADDRESS),
         };
         let contact = &stored.folio[signer].contact;
-        let change = stored.folio.reject(signer, contact, &reason, origin, now);
+        let change = stored.folio.reject(signer, contact, &reason, None, origin, now);
         tx.apply(company_id, now, &[(&stored, change.unwrap())])
     });
     forged.await.unwrap();

@@ -89,6 +89,7 @@ async fn pauses_grow_and_ten_codes_are_all_of_a_day_until_somebody_frees_the_sig
     let caller = app::Caller {
         company: company.id,
         who: app::Who::Key(domain::KeyId::from_bytes([1; 16])),
+        name: "pedidos".into(),
         address: ADDRESS,
     };
     app.app()
@@ -147,7 +148,10 @@ async fn a_stranger_with_the_link_uses_up_their_own_tries_and_not_the_owners() {
     // The stranger's own code goes to the owner of the address; five guesses end that one alone.
     app.advance(Duration::from_mins(1));
     let purpose = app::CodePurpose::Reject;
-    app.app().send_codes(&stranger, purpose, None).await.unwrap();
+    app.app()
+        .send_codes(&stranger, purpose, domain::Client::default())
+        .await
+        .unwrap();
     for left in (0..5).rev() {
         let guess = attempt(Channel::Email, another(&app.code_for(&email(0)).await));
         let refused = app.app().sign_folios(&stranger, guess).await.unwrap();
@@ -168,7 +172,10 @@ async fn three_codes_of_a_signer_are_good_at_once_and_the_oldest_gives_way() {
     for minutes in [1, 1, 2, 5] {
         let session = app.new_session(test_folio.party(0)).await;
         let purpose = app::CodePurpose::Reject;
-        app.app().send_codes(&session, purpose, None).await.unwrap();
+        app.app()
+            .send_codes(&session, purpose, domain::Client::default())
+            .await
+            .unwrap();
         asked.push((session, app.code_for(&email(0)).await));
         app.advance(Duration::from_mins(minutes).min(Duration::from_secs(minutes * 60)));
     }
@@ -276,16 +283,24 @@ async fn a_corrected_contact_ends_codes_and_sessions_and_closes_the_link() {
     assert_eq!(others.session_generation, 0, "others go on");
     // A code sent to the new contact opens the session, and another signs.
     let prove = app::CodePurpose::Prove;
-    app.app().send_codes(&session, prove, None).await.unwrap();
+    app.app()
+        .send_codes(&session, prove, domain::Client::default())
+        .await
+        .unwrap();
     let code = app.code_for("otra@example.com").await;
-    let proved = app
-        .app()
-        .prove_contact(&session, testkit::typed(Channel::Email, code), None);
+    let proved = app.app().prove_contact(
+        &session,
+        testkit::typed(Channel::Email, code),
+        domain::Client::default(),
+    );
     assert_eq!(proved.await.unwrap(), app::CodeOutcome::Done(()));
     let sign = app::CodePurpose::Sign {
         consent: app::signing::consent::Consent::SPANISH,
     };
-    app.app().send_codes(&session, sign, None).await.unwrap();
+    app.app()
+        .send_codes(&session, sign, domain::Client::default())
+        .await
+        .unwrap();
     let code = app.code_for("otra@example.com").await;
     let signed = app
         .app()
@@ -371,9 +386,15 @@ async fn rejecting_takes_a_code() {
     let why = domain::Observation::new("No es lo que acordamos.").unwrap();
     let reject = async |codes| {
         let app = app.app();
-        app.reject_folio(&session, test_folio.folio, why.clone(), codes, Some(ADDRESS))
-            .await
-            .unwrap()
+        app.reject_folio(
+            &session,
+            test_folio.folio,
+            why.clone(),
+            codes,
+            domain::Client::at(ADDRESS),
+        )
+        .await
+        .unwrap()
     };
     let none = reject(app::TypedCodes::default()).await;
     assert!(matches!(none, app::CodeOutcome::NoCode { .. }), "{none:?}");
@@ -393,6 +414,56 @@ async fn rejecting_takes_a_code() {
     assert_eq!(state().await, "RECHAZADO FIRMANTE");
 }
 
+/// The name of a code stands in each event about it, and its hash can be recomputed once it was used, not before.
+#[tokio::test]
+async fn one_name_links_what_was_done_with_a_code_which_is_revealed_by_its_use() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let test_folio = test_folio(&company, &app, folio()).await;
+    let id = test_folio.folio.to_string();
+    let code = test_folio.code(0).await;
+    let wrong = attempt(Channel::Email, another(&code));
+    let refused = app.sign_as(test_folio.party(0), wrong).await.unwrap();
+    assert!(matches!(refused, Signed::WrongCode { .. }), "{refused:?}");
+    let with_code = async || {
+        let mut events = company.events(&id).await;
+        events.retain(|event| event["code"].is_string());
+        events
+    };
+    let before = with_code().await;
+    assert_eq!(before.len(), 2, "{before:?}");
+    for event in &before {
+        assert!(
+            !event.to_string().contains(&format!("\"{}\"", code.as_str())),
+            "{event}"
+        );
+        assert!(event["code_salt"].is_null(), "{event}");
+    }
+    let signed = app.sign_as(test_folio.party(0), attempt(Channel::Email, code.clone()));
+    assert!(matches!(signed.await.unwrap(), Signed::Done(_)));
+    let events = with_code().await;
+    let mut what: Vec<&str> = events.iter().filter_map(|event| event["what"].as_str()).collect();
+    what.sort_unstable();
+    assert_eq!(what, ["code_refused", "code_sent", "signed"]);
+    assert!(
+        events.iter().all(|event| event["code"] == events[0]["code"]),
+        "{events:?}"
+    );
+    let of = |kind: &str| events.iter().find(|event| event["what"] == kind).unwrap();
+    let used = of("signed");
+    assert_eq!(used["code_digits"], code.as_str());
+    let salt = data_encoding::HEXLOWER.decode(used["code_salt"].as_str().unwrap().as_bytes());
+    let hash = domain::code::commitment(&salt.unwrap(), code.as_str());
+    assert_eq!(of("code_sent")["code_hash"], hash);
+    let checked = app::evidence::check(
+        &company.evidence(&id).await.body,
+        None,
+        &[],
+        app.app().clock.now(),
+    );
+    assert_eq!(checked.faults, []);
+}
+
 #[tokio::test]
 async fn a_code_signs_in_its_session_whatever_it_was_sent_for() {
     let app = TestApp::start().await;
@@ -401,7 +472,7 @@ async fn a_code_signs_in_its_session_whatever_it_was_sent_for() {
         let test_folio = test_folio(&company, &app, folio()).await;
         let session = app.new_session(test_folio.party(0)).await;
         app.app()
-            .send_codes(&session, purpose.clone(), None)
+            .send_codes(&session, purpose.clone(), domain::Client::default())
             .await
             .unwrap();
         let typed = attempt(Channel::Email, app.code_for(&email(0)).await);
@@ -422,12 +493,19 @@ async fn a_key_that_corrects_a_contact_can_reject_and_leaves_a_trace() {
     company.resend(&id, &[changed]).await.ok();
     let session = app.session_proved_by(test_folio.party(0), own).await;
     let purpose = app::CodePurpose::Reject;
-    app.app().send_codes(&session, purpose, None).await.unwrap();
+    app.app()
+        .send_codes(&session, purpose, domain::Client::default())
+        .await
+        .unwrap();
     let codes = testkit::typed(Channel::Email, app.code_for(own).await);
     let why = domain::Observation::new("No es lo que acordamos.").unwrap();
-    let rejected = app
-        .app()
-        .reject_folio(&session, test_folio.folio, why, codes, Some(ADDRESS));
+    let rejected = app.app().reject_folio(
+        &session,
+        test_folio.folio,
+        why,
+        codes,
+        domain::Client::at(ADDRESS),
+    );
     assert_eq!(rejected.await.unwrap(), app::CodeOutcome::Done(()));
     let read = company.read(&id).await;
     assert_eq!(read.at("/data/folioData/stateName"), "RECHAZADO FIRMANTE");

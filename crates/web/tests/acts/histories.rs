@@ -91,7 +91,12 @@ async fn a_rewritten_history_with_new_hashes_is_not_sealed() {
     };
     let own = app
         .app()
-        .evidence_for(&app.proven_session(party).await, forged.folio, 1, None)
+        .evidence_for(
+            &app.proven_session(party).await,
+            forged.folio,
+            1,
+            domain::Client::default(),
+        )
         .await;
     assert!(matches!(own, Err(app::Error::BrokenHistory)), "{own:?}");
     let told = faults(&app).await;
@@ -177,7 +182,9 @@ async fn a_signers_copy_withholds_what_is_the_others_own() {
     let whole = acme.evidence(&id).await.text();
     let copy = async |place: usize| {
         let session = app.proven_session(test_folio.party(place)).await;
-        let made = app.app().evidence_for(&session, test_folio.folio, 1, None);
+        let made = app
+            .app()
+            .evidence_for(&session, test_folio.folio, 1, domain::Client::default());
         let text = made.await.unwrap().text;
         let checked = app::evidence::check(text.as_bytes(), None, &[], app.app().clock.now());
         assert_eq!(checked.faults, [], "{text}");

@@ -224,7 +224,7 @@ async fn a_correction_and_a_code_never_send_to_the_old_contact_afterwards() {
         let elsewhere = company.at(&other);
         let correcting = elsewhere.resend(&id, std::slice::from_ref(&changed));
         let purpose = app::CodePurpose::Reject;
-        let asking = app.app().send_codes(&session, purpose, None);
+        let asking = app.app().send_codes(&session, purpose, domain::Client::default());
         let (asked, corrected) = meet(round, asking, correcting).await;
         assert_eq!(corrected.status, 200, "{}", corrected.text());
         if asked.is_ok() {
@@ -300,9 +300,13 @@ async fn a_rejection_and_a_signature_have_one_winner() {
         let (sign_code, reject_code) = (here.code(0).await, here.code(1).await);
         let session = other.session(here.party(1)).await;
         let codes = testkit::typed(Channel::Email, reject_code);
-        let rejecting = other
-            .app()
-            .reject_folio(&session, here.folio, why.clone(), codes, None);
+        let rejecting = other.app().reject_folio(
+            &session,
+            here.folio,
+            why.clone(),
+            codes,
+            domain::Client::default(),
+        );
         let (signed, rejected) = meet(round, here.try_code(0, sign_code), rejecting).await;
         assert!(matches!(rejected, Ok(app::CodeOutcome::Done(()))), "{rejected:?}");
         let read = company.read(&here.folio.to_string()).await;

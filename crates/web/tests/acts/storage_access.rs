@@ -52,7 +52,10 @@ async fn other_bytes_are_neither_downloaded_nor_drawn_nor_signed() {
         consent: app::signing::consent::Consent::SPANISH,
     };
     // The document is found undamaged before the code is sent.
-    app.app().send_codes(&session, purpose, None).await.unwrap();
+    app.app()
+        .send_codes(&session, purpose, domain::Client::default())
+        .await
+        .unwrap();
     app.replace_document(&contract, &other).await;
     let refused = get(&acme, &session, &file).await;
     assert_eq!(refused.status, 503, "{}", refused.text());

@@ -130,7 +130,7 @@ async fn download_often(company: &Company<'_>, id: &str) {
         at: START,
         origin: Origin {
             actor: Actor::Service,
-            address: None,
+            client: domain::Client::default(),
         },
         what: EventKind::Downloaded {
             document: DocumentRef {

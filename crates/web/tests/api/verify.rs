@@ -223,7 +223,14 @@ async fn the_report_is_a_document_that_others_accept() {
         "Firmado por todos",
         "Se le mostraron 0 de 1 páginas de «contrato.pdf»",
         "Página 1 de",
-        "2026-03-02 09:30:00 -05:00",
+        "2026-03-02 09:30:00.000 -05:00",
+        "Resumen por firmante",
+        "Dirección IP",
+        "No es una firma digital",
+        "(sistema, por su clave de API)",
+        "Zona horaria America/Bogota",
+        "no un tercero",
+        "firmeza verify --root root.crt",
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }

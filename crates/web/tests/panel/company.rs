@@ -207,6 +207,10 @@ async fn embedding_and_the_zone_are_the_companys() {
         page.contains("https://portal.example\nhttp://localhost:3000</textarea>"),
         "{page}"
     );
+    assert!(
+        page.contains("Las estampas de tiempo las pone este mismo servicio"),
+        "{page}"
+    );
     assert!(page.contains("<option selected>Asia/Tokyo</option>"));
     // 9:30 in Bogotá is 23:30 in Tokyo.
     assert!(

@@ -333,7 +333,10 @@ async fn who_corrects_a_contact_to_their_own_can_sign_and_leaves_a_trace() {
     let sign = app::CodePurpose::Sign {
         consent: app::signing::consent::Consent::SPANISH,
     };
-    app.app().send_codes(&session, sign, None).await.unwrap();
+    app.app()
+        .send_codes(&session, sign, domain::Client::default())
+        .await
+        .unwrap();
     let attempt = testkit::attempt(domain::Channel::Email, app.code_for(own).await);
     app.app().sign_folios(&session, attempt).await.unwrap();
     let state = acme.read(&id).await.at("/data/folioData/stateName");

@@ -80,7 +80,10 @@ async fn a_document_that_is_lost_or_damaged_is_never_shown_or_signed_unseen() {
         let purpose = app::CodePurpose::Sign {
             consent: app::signing::consent::Consent::SPANISH,
         };
-        there.send_codes(&session, purpose, None).await.unwrap();
+        there
+            .send_codes(&session, purpose, domain::Client::default())
+            .await
+            .unwrap();
         let code = app.code_for("maria.1001@example.com").await;
         let typed = [
             ("csrf", csrf.as_str()),

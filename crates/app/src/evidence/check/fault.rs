@@ -57,6 +57,10 @@ pub enum Fault {
     ValueStray(i64, String),
     /// The personal value whose digest is at that place of that event is missing.
     ValueMissing(i64, String),
+    /// An event, by number, names a one-time code that was not made for that signer before.
+    CodeUnknown(i64),
+    /// The code that was used by an event, by number, is not the one whose hash the history has.
+    CodeDiffers(i64),
     /// The history does not begin with the creation of the folio.
     Beginning,
     /// The history does not end where it says.
@@ -105,6 +109,8 @@ impl Fault {
             Self::ValueChanged(..) => "value_changed",
             Self::ValueStray(..) => "value_stray",
             Self::ValueMissing(..) => "value_missing",
+            Self::CodeUnknown(_) => "code_unknown",
+            Self::CodeDiffers(_) => "code_differs",
             Self::Beginning => "beginning",
             Self::End => "end",
             Self::Folio => "folio",

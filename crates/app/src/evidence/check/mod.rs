@@ -1,5 +1,6 @@
 //! Checks a bundle by itself: its seal, its chain of events, and that everything else in it says what the events say.
 
+mod codes;
 mod fault;
 mod hash_chain;
 mod replay;
@@ -45,10 +46,11 @@ struct ParsedEvent {
     restored: Value,
 }
 
-/// What is wrong with a history by itself: its chain of hashes, and the personal values beside it.
+/// What is wrong with a history by itself: its chain of hashes, the personal values beside it, and its one-time codes.
 fn history_faults(evidence: &Evidence, events: &[ParsedEvent]) -> Vec<Fault> {
     let mut faults = hash_chain::check(evidence, events);
     faults.extend(values::check(evidence, events));
+    faults.extend(codes::check(events));
     faults
 }
 

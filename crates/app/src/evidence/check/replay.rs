@@ -346,5 +346,7 @@ fn acted(signer: &SignerFacts, act: Option<&Value>, whole: bool) -> bool {
     let certificates = act["certificates"].as_array().into_iter().flatten();
     signer.state == "signed"
         && act["address"].as_str() == signer.address.as_deref()
+        && act["device"].as_str() == signer.device.as_deref()
+        && act["language"].as_str() == signer.language.as_deref()
         && certificates.eq(signer.certificates.iter())
 }

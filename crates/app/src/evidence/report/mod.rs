@@ -1,6 +1,8 @@
-//! The evidence as a document for people: what happened, in order and in words. It carries the sealed JSON, and is
-//! certified by the service like any document.
+//! The evidence as a document for people: a line for each signer, what was checked, what happened in order and in words, and
+//! hashes in an annex. It carries the sealed JSON, and is certified by the service like any document.
 
+mod summary;
+mod sentences;
 mod texts;
 
 use super::SealedEvidence;
@@ -8,7 +10,8 @@ use super::bundle::{DocumentFacts, Evidence, SignerFacts, Version};
 use crate::notary::{ACCENT, LEGAL_BASIS};
 use crate::{App, Error};
 use jiff::tz::TimeZone;
-use pades::sheet::TextDocument;
+use pades::sheet::{SheetError, TextDocument};
+use texts::{SPANISH, Texts};
 
 impl App {
     /// The report of sealed evidence.
@@ -17,125 +20,290 @@ impl App {
         let (app, sealed, now) = (self.clone(), sealed.clone(), self.clock.now());
         let made = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            let drawn = draw(&sealed);
+            let drawn = Report::new(&sealed, &SPANISH).draw();
+            let drawn = drawn.map_err(|error| Error::Internal(error.into()))?;
             app.notary.certify_report(drawn, now)
         });
         made.await.map_err(|error| Error::Internal(error.into()))?
     }
 }
 
-fn draw(sealed: &SealedEvidence) -> Vec<u8> {
-    let (evidence, zone) = (&sealed.evidence, &sealed.zone);
-    let when = |text: &str| texts::format_time(text, zone);
-    let reference = format!("Folio {}", evidence.folio.id);
-    let mut page = TextDocument::new(texts::EYEBROW, texts::TITLE, &reference, ACCENT);
-    page.paragraph(&texts::introduction(evidence));
-    page.space();
-    page.fact("Asunto", &evidence.folio.name);
-    page.fact("ID del folio", &evidence.folio.id);
-    page.fact("Enviado por", &evidence.company);
-    page.fact("Estado", texts::folio_state(&evidence.folio.state));
-    page.fact(
-        "Tipo de firma",
-        texts::signature_type(&evidence.folio.signature_type),
-    );
-    page.fact("Base legal", LEGAL_BASIS);
-    if let Some(observation) = &evidence.folio.observation {
-        page.fact("Observación", observation);
-    }
-    page.fact("Creado", &when(&evidence.folio.created_at));
-    page.fact("Constancia generada", &when(&evidence.made.at));
-    page.fact("Servicio", &evidence.made.by);
+/// A report being written.
+pub(super) struct Report<'s> {
+    sealed: &'s SealedEvidence,
+    evidence: &'s Evidence,
+    zone: &'s TimeZone,
+    w: &'static Texts,
+}
 
-    page.heading("Documentos");
-    for facts in &evidence.documents {
-        document(&mut page, facts);
-    }
-    page.heading("Firmantes");
-    for facts in &evidence.signers {
-        signer(&mut page, facts, evidence, zone);
-    }
-    page.heading("Qué ocurrió");
-    events(&mut page, evidence, zone);
-    page.heading("Textos aceptados");
-    if evidence.consents.is_empty() {
-        page.paragraph(texts::no_consents(evidence));
-    }
-    for consent in &evidence.consents {
-        page.subheading(&format!("Versión {}", consent.name));
-        for sentence in consent.text.lines() {
-            page.paragraph(sentence);
+impl<'s> Report<'s> {
+    fn new(sealed: &'s SealedEvidence, words: &'static Texts) -> Self {
+        Self {
+            sealed,
+            evidence: &sealed.evidence,
+            zone: &sealed.zone,
+            w: words,
         }
-        page.fine("Huella SHA-256", &consent.sha256);
     }
-    page.heading("Mensajes");
-    if evidence.messages.is_empty() {
-        page.paragraph("No se envió ningún mensaje.");
-    }
-    for message in &evidence.messages {
-        page.fact(&texts::message_state(message), &texts::message(message, zone));
-    }
-    page.heading("Certificados del servicio");
-    for certificate in &evidence.certificates {
-        page.fact(texts::role(&certificate.role), &certificate.subject);
-        page.fine("Huella SHA-256", &certificate.sha256);
-    }
-    page.heading("Cómo verificar esta constancia");
-    for step in texts::VERIFYING {
-        page.paragraph(step);
-    }
-    page.fine("Huella de la evidencia", &domain::event::hex(&sealed.sha256));
-    let name = format!("evidencia-{}.json", evidence.folio.id);
-    page.attach(&name, "application/json", sealed.text.clone().into_bytes());
-    page.finish(|number, count| format!("Página {number} de {count}"))
-}
 
-fn document(page: &mut TextDocument, facts: &DocumentFacts) {
-    page.subheading(&facts.name);
-    page.fact("Identificador", &facts.id);
-    let mut version = |label: &str, version: &Version| {
-        page.fact(label, &texts::bytes(version.size));
-        page.fine("Huella SHA-256", &version.sha256);
-    };
-    version("Como fue enviado", &facts.original);
-    version("Como está ahora", &facts.current);
-    page.space();
-}
+    fn draw(&self) -> Result<Vec<u8>, SheetError> {
+        let (evidence, w) = (self.evidence, self.w);
+        let reference = format!("Folio {}", evidence.folio.id);
+        let mut page = TextDocument::new(w.eyebrow, w.title, &reference, ACCENT);
+        page.code(&self.verification_address())?;
+        page.paragraph(&sentences::filled(w.introduction, &[("folio", &evidence.folio.name)]));
+        self.folio(&mut page);
+        self.summary(&mut page);
+        self.what_is_proved(&mut page);
+        self.heading_with(&mut page, w.signers, &evidence.signers, |page, facts| {
+            self.signer(page, facts);
+        });
+        self.story(&mut page);
+        self.consents(&mut page);
+        self.heading_with(&mut page, w.documents, &evidence.documents, |page, facts| {
+            self.document(page, facts);
+        });
+        self.annex(&mut page);
+        page.keep(|page| self.verifying(page));
+        let name = format!("evidencia-{}.json", evidence.folio.id);
+        page.attach(&name, "application/json", self.sealed.text.clone().into_bytes());
+        Ok(page.finish(|number, count| {
+            let (number, count) = (number.to_string(), count.to_string());
+            sentences::filled(w.page, &[("number", &number), ("count", &count)])
+        }))
+    }
 
-fn signer(page: &mut TextDocument, facts: &SignerFacts, evidence: &Evidence, zone: &TimeZone) {
-    page.subheading(&facts.name);
-    page.fact(
-        "Documento",
-        &format!("{} {}", facts.document_type, facts.document_number),
-    );
-    page.fact("Correo", &facts.email);
-    page.fact("Celular", &facts.mobile);
-    page.fact("Estado", texts::signer_state(&facts.state));
-    if let Some(at) = &facts.acted_at {
-        page.fact("Fecha y hora", &texts::format_time(at, zone));
-    }
-    if let Some(address) = &facts.address {
-        page.fact("Dirección IP", address);
-    }
-    if let Some((channel, consent)) = texts::signature(facts, evidence) {
-        page.fact("Medio de verificación", &channel);
-        page.fact("Texto aceptado", &consent);
-    }
-    for certificate in &facts.certificates {
-        page.fine("Certificado SHA-256", certificate);
-    }
-    page.space();
-}
-
-fn events(page: &mut TextDocument, evidence: &Evidence, zone: &TimeZone) {
-    page.paragraph(&texts::chain(&evidence.history));
-    for event in &evidence.history.events {
-        let text = texts::event(event, evidence, zone);
-        page.fact(&format!("{}. {}", event.number, text.when), &text.what);
-        for detail in text.details {
-            page.fine("", &detail);
+    /// A heading that stays with the first of what it is over; each stays on one page.
+    fn heading_with<T>(
+        &self,
+        page: &mut TextDocument,
+        heading: &str,
+        all: &[T],
+        write: impl Fn(&mut TextDocument, &T),
+    ) {
+        let Some((first, rest)) = all.split_first() else {
+            return;
+        };
+        page.keep(|page| {
+            page.heading(heading);
+            write(page, first);
+        });
+        for one in rest {
+            page.keep(|page| write(page, one));
         }
-        page.fine("Huella", &event.hash);
+    }
+
+    /// The page where a document can be verified: its own where the folio has one document.
+    fn verification_address(&self) -> String {
+        let by = &self.evidence.made.by;
+        match self.evidence.documents.as_slice() {
+            [only] => format!("{by}/verify/{}", only.id),
+            _ => format!("{by}/verify"),
+        }
+    }
+
+    fn folio(&self, page: &mut TextDocument) {
+        let (evidence, w) = (self.evidence, self.w);
         page.space();
+        page.fact(w.subject, &evidence.folio.name);
+        page.fact(w.folio, &evidence.folio.id);
+        page.fact(w.sent_by, &self.sender());
+        page.fact(w.state, sentences::word(&w.states, &evidence.folio.state));
+        page.fact(
+            w.signature_type,
+            sentences::word(&w.signature_types, &evidence.folio.signature_type),
+        );
+        if let Some(observation) = &evidence.folio.observation {
+            page.fact(w.observation, observation);
+        }
+        page.fact(w.created, &self.when(&evidence.folio.created_at));
+        page.fact(w.made, &self.when(&evidence.made.at));
+        page.fact(w.service, &evidence.made.by);
+        page.fact(w.verification, &self.verification_address());
+    }
+
+    fn summary(&self, page: &mut TextDocument) {
+        let w = self.w;
+        let rows: Vec<[String; 6]> = self
+            .evidence
+            .signers
+            .iter()
+            .map(|one| self.line_of(one))
+            .collect();
+        page.heading(w.summary);
+        page.table(
+            [w.signer, w.invited, w.opened, w.accepted, w.code, w.signed],
+            &rows,
+        );
+        if !self.evidence.history.is_whole() {
+            page.paragraph(w.summary_part);
+        }
+    }
+
+    /// What the service checked, what it did not, and whose clocks are behind the times.
+    fn what_is_proved(&self, page: &mut TextDocument) {
+        let w = self.w;
+        page.keep(|page| {
+            page.heading(w.what_is_proved);
+            page.fact(
+                w.legal_level,
+                &sentences::filled(w.legal_level_text, &[("basis", LEGAL_BASIS)]),
+            );
+            let checked = match self.evidence.folio.signature_type.as_str() {
+                "sms_code" => w.checked_sms,
+                _ => w.checked_email,
+            };
+            page.fact(w.checked, checked);
+            page.fact(w.unchecked, w.unchecked_text);
+            let made = &self.evidence.made;
+            let clock = match made.clock.as_str() {
+                "sandbox" => w.clock_sandbox,
+                _ => w.clock_system,
+            };
+            page.fact(
+                w.time,
+                &sentences::filled(w.time_text, &[("zone", &made.zone), ("clock", clock)]),
+            );
+            if let Some(stamps) = &made.timestamps {
+                let text = if stamps.documents == stamps.signatures {
+                    w.timestamps_own.to_owned()
+                } else {
+                    sentences::filled(w.timestamps_others, &[("names", &stamps.documents)])
+                };
+                page.fact(w.timestamps, &text);
+            }
+        });
+    }
+
+    fn document(&self, page: &mut TextDocument, facts: &DocumentFacts) {
+        let w = self.w;
+        page.subheading(&facts.name);
+        page.fact(w.identifier, &facts.id);
+        let mut version = |label: &str, version: &Version| {
+            let count = version.size.to_string();
+            page.fact(label, &sentences::filled(w.bytes, &[("count", &count)]));
+            page.fine(w.sha256, &version.sha256);
+        };
+        version(w.as_sent, &facts.original);
+        version(w.as_now, &facts.current);
+        page.space();
+    }
+
+    fn signer(&self, page: &mut TextDocument, facts: &SignerFacts) {
+        let w = self.w;
+        page.subheading(&facts.name);
+        page.fact(
+            w.document,
+            &format!("{} {}", facts.document_type, facts.document_number),
+        );
+        page.fact(w.email, &facts.email);
+        page.fact(w.mobile, &facts.mobile);
+        page.fact(w.state, sentences::word(&w.signer_states, &facts.state));
+        if let Some(at) = &facts.acted_at {
+            page.fact(w.acted_at, &self.when(at));
+        }
+        if let Some(address) = &facts.address {
+            page.fact(w.ip_address, address);
+        }
+        if let Some(device) = self.device(facts.device.as_deref(), facts.language.as_deref()) {
+            page.fact(w.browser, &device);
+        }
+        if let Some((way, consent)) = self.signature(facts) {
+            page.fact(w.way, &way);
+            page.fact(w.accepted_text, &consent);
+        }
+        page.space();
+    }
+
+    fn story(&self, page: &mut TextDocument) {
+        let (w, history) = (self.w, &self.evidence.history);
+        let told = self.told_events();
+        self.heading_with(page, w.story, &told, |page, told| {
+            page.fact(&format!("{}. {}", told.number, told.when), &told.what);
+            for detail in &told.details {
+                page.fine("", detail);
+            }
+            page.space();
+        });
+        if !history.is_whole() {
+            let (length, shown) = (history.length.to_string(), history.events.len().to_string());
+            page.paragraph(&sentences::filled(
+                w.part_of_history,
+                &[("length", &length), ("shown", &shown)],
+            ));
+        }
+        let waiting = self.messages_without_event();
+        self.heading_with(page, w.messages_without_event, &waiting, |page, message| {
+            page.paragraph(message);
+        });
+    }
+
+    fn consents(&self, page: &mut TextDocument) {
+        let w = self.w;
+        if self.evidence.consents.is_empty() {
+            page.keep(|page| {
+                page.heading(w.consents);
+                page.paragraph(self.no_consents());
+            });
+        }
+        self.heading_with(page, w.consents, &self.evidence.consents, |page, consent| {
+            page.subheading(&sentences::filled(w.version, &[("version", &consent.name)]));
+            for sentence in consent.text.lines() {
+                page.paragraph(sentence);
+            }
+            page.fine(w.sha256, &consent.sha256);
+        });
+    }
+
+    /// Everything that is compared letter by letter.
+    fn annex(&self, page: &mut TextDocument) {
+        let w = self.w;
+        page.keep(|page| {
+            page.heading(w.annex);
+            page.paragraph(w.annex_lead);
+            page.fine(w.evidence_hash, &domain::event::hex(&self.sealed.sha256));
+        });
+        page.subheading(w.service_certificates);
+        for certificate in &self.evidence.certificates {
+            page.keep(|page| {
+                page.fine(sentences::word(&w.roles, &certificate.role), &certificate.subject);
+                page.fine("", &certificate.sha256);
+            });
+        }
+        let signed = self.evidence.signers.iter();
+        for signer in signed.filter(|signer| !signer.certificates.is_empty()) {
+            page.subheading(&format!("{}: {}", w.certificates_of_signers, signer.name));
+            for certificate in &signer.certificates {
+                page.fine("", certificate);
+            }
+        }
+        page.subheading(w.events_hashes);
+        for event in &self.evidence.history.events {
+            page.keep(|page| {
+                page.fine(&event.number.to_string(), &event.hash);
+                for hash in self.hashes_of(event) {
+                    page.fine("", &hash);
+                }
+            });
+        }
+    }
+
+    fn verifying(&self, page: &mut TextDocument) {
+        let (w, evidence) = (self.w, self.evidence);
+        page.heading(w.verifying);
+        let [signed, root, command, without] = w.verifying_steps;
+        page.paragraph(signed);
+        page.paragraph(&sentences::filled(root, &[("service", &evidence.made.by)]));
+        page.paragraph(command);
+        for line in sentences::verify_command(evidence) {
+            page.fine("", &line);
+        }
+        page.space();
+        page.paragraph(without);
+    }
+
+    /// A point in time as people write it, in the company's zone.
+    fn when(&self, text: &str) -> String {
+        sentences::format_time(text, self.zone)
     }
 }

@@ -4,7 +4,7 @@ mod authority;
 mod parts;
 
 use crate::proxy_marker;
-use crate::settings::{Environment, NO_SMS, PLAIN_SMS, Settings};
+use crate::settings::{Environment, NO_SMS, OWN_TIMESTAMPS, PLAIN_SMS, Settings};
 use crate::terminal::say;
 use std::error::Error;
 use std::process::ExitCode;
@@ -123,6 +123,12 @@ async fn warn(settings: &Settings) {
                 "        use Linux with seccomp: a PDF that takes a worker over can read what this user can"
             );
         }
+    }
+    if settings.stamps_time_itself() {
+        say!("  warn  timestamps: {OWN_TIMESTAMPS}");
+        say!(
+            "        set FIRMEZA_TSA_URL and FIRMEZA_TSA_ROOTS: the word of another authority weighs more than one's own"
+        );
     }
     if settings.sends_sms_in_the_clear() {
         say!("  warn  SMS gateway: {PLAIN_SMS}");

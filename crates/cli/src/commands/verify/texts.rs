@@ -122,6 +122,12 @@ pub(super) fn fault(fault: &Fault) -> String {
         Fault::Message(place) => format!("El mensaje {} no terminó como cuentan los eventos.", place + 1),
         Fault::MessageMissing(number) => format!("Falta el mensaje del que habla el evento {number}."),
         Fault::ConsentText(name) => format!("El texto aceptado «{name}» no es el de su huella."),
+        Fault::CodeUnknown(number) => {
+            format!("El evento {number} nombra un código que no se generó antes para ese firmante.")
+        }
+        Fault::CodeDiffers(number) => {
+            format!("El código usado en el evento {number} no es el que se generó: su huella es otra.")
+        }
         Fault::ConsentMissing(hash) => format!("Falta el texto que un firmante aceptó (huella {hash})."),
     }
 }

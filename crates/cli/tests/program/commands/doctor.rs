@@ -34,6 +34,10 @@ fn a_healthy_installation_is_found_healthy_and_left_as_it_was() {
         assert!(said.contains(&format!("ok    {part}")), "{said}");
     }
     assert!(!said.contains("FAIL"), "{said}");
+    assert!(
+        said.contains("warn  timestamps: all are made by the installation itself"),
+        "{said}"
+    );
     drop(server);
     let left = |folder: &str| fs::read_dir(installation.data().join(folder)).unwrap();
     let shards = left("documents").map(|shard| shard.unwrap().path());

@@ -6,9 +6,10 @@ mod file;
 
 use super::canvas::{Canvas, INK, LINE, QUIET, Style, style};
 use super::charset::{clean, clean_whole};
-use super::data::Colour;
+use super::data::{Colour, SheetError};
 use super::font::Font;
 use super::line_break::{fill, fit};
+use super::qr::Code;
 use super::scripts::starts_rtl;
 use file::NewFile;
 
@@ -20,6 +21,12 @@ const COLUMN: f64 = WIDTH - 2.0 * MARGIN;
 const BOTTOM: f64 = 74.0;
 /// The column of labels and times.
 const LABEL_WIDTH: f64 = 112.0;
+/// The code of an address, beside the title.
+const CODE_SIDE: f64 = 74.0;
+/// What a row leaves below it, at least, on its page.
+const ROW_SLACK: f64 = 4.0;
+/// Between the columns of a table.
+const GUTTER: f64 = 8.0;
 
 /// A document being written, on A4.
 #[derive(Debug)]
@@ -33,6 +40,8 @@ pub struct TextDocument {
     /// Where the next line may start.
     y: f64,
     attachment: Option<Attachment>,
+    /// Whether a block is only measured: nothing is drawn, and no page ends.
+    measuring: bool,
 }
 
 /// A file embedded in the document.
@@ -54,6 +63,7 @@ impl TextDocument {
             canvas: Canvas::default(),
             y: 0.0,
             attachment: None,
+            measuring: false,
         };
         this.begin_page();
         let mut small = style(Font::Bold, 7.5, accent);
@@ -66,9 +76,65 @@ impl TextDocument {
         this
     }
 
+    /// An address as a code, in the upper right corner of the first page. Only before the first page is full.
+    pub fn code(&mut self, address: &str) -> Result<(), SheetError> {
+        let corner = [WIDTH - MARGIN - CODE_SIDE, HEIGHT - MARGIN - CODE_SIDE];
+        Code::of(address)?.draw(&mut self.canvas, corner, CODE_SIDE, INK);
+        self.y = self.y.min(corner[1] - 10.0);
+        Ok(())
+    }
+
+    /// What the block writes stays on one page, if it fits on one.
+    pub fn keep(&mut self, block: impl Fn(&mut Self)) {
+        let top = self.y;
+        self.measuring = true;
+        block(self);
+        self.measuring = false;
+        let height = top - self.y;
+        self.y = top;
+        if height < HEIGHT - MARGIN - 10.0 - BOTTOM {
+            // A row asks for a little more than it takes.
+            self.room(height + ROW_SLACK);
+        }
+        block(self);
+    }
+
+    /// A table. The first column takes what the others leave, which are all of the same width; a row stays on one page.
+    pub fn table<const COLUMNS: usize>(&mut self, heads: [&str; COLUMNS], rows: &[[String; COLUMNS]]) {
+        let others = u32::try_from(COLUMNS.saturating_sub(1)).unwrap_or(u32::MAX);
+        let narrow = 0.16 * COLUMN;
+        let first = COLUMN - f64::from(others) * narrow;
+        let mut columns = vec![(MARGIN, first - GUTTER)];
+        columns.extend((0..others).map(|at| (MARGIN + first + f64::from(at) * narrow, narrow - GUTTER)));
+        let heads = heads.map(str::to_owned);
+        let head = style(Font::Bold, 7.4, QUIET);
+        self.cells(&columns, head, &heads);
+        for row in rows {
+            self.keep(|this| {
+                this.y -= 3.0;
+                this.rule();
+                this.cells(&columns, style(Font::Regular, 7.8, INK), row);
+            });
+        }
+        self.y -= 6.0;
+    }
+
+    /// A row of a table.
+    fn cells(&mut self, columns: &[(f64, f64)], set: Style, cells: &[String]) {
+        let pitch = set.size + 3.4;
+        let top = self.y;
+        let mut bottom = top;
+        for ((left, width), cell) in columns.iter().zip(cells) {
+            self.y = top;
+            self.lines(*left, *width, set, pitch, cell);
+            bottom = bottom.min(self.y);
+        }
+        self.y = bottom - 3.0;
+    }
+
     /// A heading, with at least a few lines below it on the same page.
     pub fn heading(&mut self, text: &str) {
-        self.room(74.0);
+        self.room(104.0);
         self.y -= 20.0;
         self.rule();
         self.y -= 10.0;
@@ -147,7 +213,7 @@ impl TextDocument {
         let pitch = value_style.size + 4.0;
         let (set, labels) = fit(label_style, 6.0, LABEL_WIDTH - 10.0, 1, &clean(label));
         let label_height = f64::from(u32::try_from(labels.len().max(1)).unwrap_or(u32::MAX)) * pitch;
-        self.room(label_height + 4.0);
+        self.room(label_height + ROW_SLACK);
         let (page, top) = (self.pages.len(), self.y);
         for line in labels {
             self.y -= pitch;
@@ -181,16 +247,20 @@ impl TextDocument {
     }
 
     fn put(&mut self, left: f64, set: Style, text: &str) {
-        self.canvas.text([left, self.y], set, text);
+        if !self.measuring {
+            self.canvas.text([left, self.y], set, text);
+        }
     }
 
     fn rule(&mut self) {
-        self.canvas.bar([MARGIN, self.y, COLUMN, 0.5], LINE);
+        if !self.measuring {
+            self.canvas.bar([MARGIN, self.y, COLUMN, 0.5], LINE);
+        }
     }
 
     /// Starts a new page if this height does not fit.
     fn room(&mut self, height: f64) {
-        if self.y - height < BOTTOM {
+        if !self.measuring && self.y - height < BOTTOM {
             self.pages.push(self.canvas.take());
             self.begin_page();
         }
@@ -213,12 +283,38 @@ mod tests {
     const ACCENT: Colour = Colour(0x1f, 0x4e, 0x5f);
 
     #[test]
+    fn a_block_is_not_split_where_a_page_holds_it() {
+        let mut document = TextDocument::new("Constancia", "Título", "ref", ACCENT);
+        document.code("https://firmeza.example.com/verify").unwrap();
+        while document.y > BOTTOM + 40.0 {
+            document.fact("Etiqueta", "valor");
+        }
+        document.keep(|block| {
+            for _ in 0..8 {
+                block.fact("Etiqueta", "valor");
+            }
+        });
+        assert_eq!(document.pages.len(), 1, "the block begins the second page");
+        assert!(!document.pages.concat().is_empty());
+        document.keep(|block| {
+            for _ in 0..200 {
+                block.fact("Etiqueta", "valor");
+            }
+        });
+        assert!(document.pages.len() > 2, "a block that no page holds is split");
+    }
+
+    #[test]
     fn words_make_a_document_that_can_be_signed() {
         let mut document = TextDocument::new("Constancia", "Señores \u{202e}(a) <b> 漢字", "ref", ACCENT);
         for number in 0..120 {
             document.heading("Un encabezado");
             document.paragraph(&"palabra ".repeat(number));
             document.fact("Etiqueta", &"x".repeat(300));
+            document.table(
+                ["Quién", "Cuándo"],
+                &[["Señora X".to_owned(), "2026-03-04".to_owned()]],
+            );
         }
         document.attach("datos.json", "application/json", b"{}".to_vec());
         let pages = std::cell::Cell::new(0);

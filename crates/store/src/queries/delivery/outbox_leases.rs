@@ -12,7 +12,8 @@ use crate::rows::MessageRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
 use domain::{
-    BulkId, Channel, Event, FolioId, HistoryHead, Language, SignatureType, SignerIndex, Template, Timestamp,
+    BulkId, Channel, CodeId, Event, FolioId, HistoryHead, Language, SignatureType, SignerIndex, Template,
+    Timestamp,
 };
 use std::collections::HashSet;
 
@@ -33,6 +34,8 @@ pub struct LeasedMessage {
     pub created_at: Timestamp,
     /// When a user or the operator had it retried after it was given up.
     pub retried_at: Option<Timestamp>,
+    /// The name of the code it carries.
+    pub code: Option<CodeId>,
     /// The sealed code it carries.
     pub secret: Option<Vec<u8>>,
     /// Whether its code is no longer valid: a newer one was requested, or the contact was corrected.
@@ -235,7 +238,7 @@ impl Tx<'_> {
 
     fn leased_messages(&mut self, seqs: &[MessageRow]) -> Result<Vec<LeasedMessage>, Error> {
         let sql = "SELECT o.seq, o.attempts, o.template, o.channel, o.recipient, o.created_at, o.retried_at,
-                       o.secret, o.signer, f.id AS folio, s.name AS signer_name, f.name AS folio_name,
+                       o.code_id, o.secret, o.signer, f.id AS folio, s.name AS signer_name, f.name AS folio_name,
                        f.message AS folio_message, f.observation, f.signature_type,
                        (SELECT COUNT(*) FROM documents d WHERE d.folio = f.seq) AS documents, c.name AS company,
                        b.id AS bulk, (SELECT COUNT(*) FROM bulk_folios bf JOIN documents bd ON bd.folio = bf.folio
@@ -265,6 +268,7 @@ impl Tx<'_> {
                 recipient: row.get("recipient")?,
                 created_at: row.get("created_at")?,
                 retried_at: row.get("retried_at")?,
+                code: row.get("code_id")?,
                 secret: row.get("secret")?,
                 signer: row.get("signer")?,
                 folio: row.get("folio")?,

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::{Row, only_column};
 use domain::{CompanyId, KeyId, Permissions, Timestamp};
+use std::sync::Arc;
 
 /// The hash of a presented API key.
 #[derive(Debug, Clone, Copy)]
@@ -26,12 +27,14 @@ impl KeyHash {
 }
 
 /// A key that is neither revoked nor expired.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct LiveKey {
     /// The key.
     pub id: KeyId,
     /// The company it belongs to.
     pub company: CompanyId,
+    /// Its purpose.
+    pub label: Arc<str>,
     /// What it may be used for.
     pub permissions: Permissions,
 }
@@ -103,11 +106,13 @@ impl Tx<'_> {
 
     /// The key with that hash, if it is live at that time.
     pub fn live_key(&mut self, key: &KeyHash, now: Timestamp) -> Result<Option<LiveKey>, Error> {
-        let sql = "SELECT hash, id, company, permissions FROM api_keys
+        let sql = "SELECT hash, id, company, label, permissions FROM api_keys
                    WHERE lookup = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)";
         let found = self.query(sql, &[key.lookup().into(), now.into()], |row| {
             let hash = row.get("hash")?;
+            let label: String = row.get("label")?;
             let live = LiveKey {
+                label: label.into(),
                 id: row.get("id")?,
                 company: CompanyId(row.get("company")?),
                 permissions: row.get("permissions")?,

@@ -118,7 +118,7 @@ impl ChangeKind {
             | EventKind::EndReached { .. }
             | EventKind::Accepted { .. }
             | EventKind::Freed { .. }
-            | EventKind::Delivered(_)
+            | EventKind::Delivered { .. }
             | EventKind::Extended { .. }
             | EventKind::HoldPlaced { .. }
             | EventKind::HoldLifted { .. }

@@ -7,13 +7,15 @@ use crate::queries::enum_columns;
 use crate::rows::{BulkRow, FolioRow};
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
-use domain::{Channel, CompanyId, SentCode, SignerIndex, SignerSessionId, Template, Timestamp};
+use domain::{Channel, CodeId, CompanyId, SentCode, SignerIndex, SignerSessionId, Template, Timestamp};
 
 /// A code that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeRow {
     /// How it travelled.
     pub channel: Channel,
+    /// Its name in the history.
+    pub id: CodeId,
     /// Its keyed hash.
     pub digest: [u8; 32],
     /// When it was sent, until when it is good, how often it was tried.
@@ -37,6 +39,8 @@ pub struct CodeMessage<'m> {
     pub channel: Channel,
     /// Where to.
     pub recipient: &'m str,
+    /// The name of the code.
+    pub code: CodeId,
     /// The code, sealed.
     pub secret: &'m [u8],
     /// When.
@@ -58,8 +62,8 @@ impl Tx<'_> {
     /// Has a code sent.
     pub fn queue_code(&mut self, message: &CodeMessage<'_>) -> Result<(), Error> {
         let sql =
-            "INSERT INTO outbox (company, folio, signer, bulk, session, channel, template, recipient, secret,
-                   created_at, due_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)";
+            "INSERT INTO outbox (company, folio, signer, bulk, session, channel, template, recipient, code_id,
+                   secret, created_at, due_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)";
         let params = [
             message.company.0.into(),
             message.folio.into(),
@@ -69,6 +73,7 @@ impl Tx<'_> {
             enum_columns::channel(message.channel).into(),
             enum_columns::template(Template::Code).into(),
             message.recipient.into(),
+            (&message.code).into(),
             message.secret.into(),
             message.at.into(),
         ];
@@ -95,10 +100,11 @@ impl Tx<'_> {
 
     /// The last code of each channel that the session asked for.
     pub fn codes(&mut self, session: SignerSessionId) -> Result<Vec<CodeRow>, Error> {
-        let sql = "SELECT channel, digest, sent_at, expires_at, tries FROM codes WHERE session = $1";
+        let sql = "SELECT channel, code_id, digest, sent_at, expires_at, tries FROM codes WHERE session = $1";
         self.query(sql, &[(&session).into()], |row| {
             Ok(CodeRow {
                 channel: row.get("channel")?,
+                id: row.get("code_id")?,
                 digest: row.get("digest")?,
                 sent: SentCode {
                     sent_at: row.get("sent_at")?,
@@ -118,15 +124,16 @@ impl Tx<'_> {
         code: &CodeRow,
         live: usize,
     ) -> Result<(), Error> {
-        let sql = "INSERT INTO codes (session, channel, holder, digest, sent_at, expires_at, tries)
-                   VALUES ($1, $2, $3, $4, $5, $6, 0)
-                   ON CONFLICT (session, channel) DO UPDATE SET digest = excluded.digest,
+        let sql = "INSERT INTO codes (session, channel, holder, code_id, digest, sent_at, expires_at, tries)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, 0)
+                   ON CONFLICT (session, channel) DO UPDATE SET code_id = excluded.code_id, digest = excluded.digest,
                        sent_at = excluded.sent_at, expires_at = excluded.expires_at, tries = 0";
         let channel = enum_columns::channel(code.channel);
         let params = [
             (&session).into(),
             channel.into(),
             holder.into(),
+            (&code.id).into(),
             (&code.digest).into(),
             code.sent.sent_at.into(),
             code.sent.expires_at.into(),

@@ -265,7 +265,7 @@ fn created(at: Timestamp) -> Created {
         actor: Actor::Integration {
             key: KeyId::from_bytes([7; 16]),
         },
-        address: Some([203, 0, 113, 7].into()),
+        client: domain::Client::at([203, 0, 113, 7].into()),
     };
     Folio::create(new, CompanyId(1), origin, at, &mut Same(0))
 }
@@ -347,6 +347,7 @@ fn history(folio: &Folio) -> Vec<ChainedEvent> {
             EventKind::CodeRefused {
                 signer: SignerIndex(1),
                 tries_left: 4,
+                code: None,
             },
         ),
         (
@@ -371,7 +372,7 @@ fn history(folio: &Folio) -> Vec<ChainedEvent> {
             at: NOW.before(Duration::from_hours(40 - hours * 8)),
             origin: Origin {
                 actor,
-                address: Some([198, 51, 100, 4].into()),
+                client: domain::Client::at([198, 51, 100, 4].into()),
             },
             what,
         };

@@ -50,24 +50,6 @@ panel_texts! {
     browser_unknown: "Navegador desconocido", "Unknown browser";
 }
 
-/// Browsers by the mark in what they call themselves; many claim to be others, so the order matters.
-const BROWSERS: [(&str, &str); 6] = [
-    ("Edg", "Edge"),
-    ("OPR/", "Opera"),
-    ("Firefox/", "Firefox"),
-    ("Chrome/", "Chrome"),
-    ("Safari/", "Safari"),
-    ("curl/", "curl"),
-];
-const SYSTEMS: [(&str, &str); 6] = [
-    ("Android", "Android"),
-    ("iPhone", "iPhone"),
-    ("iPad", "iPad"),
-    ("Windows", "Windows"),
-    ("Mac OS X", "macOS"),
-    ("Linux", "Linux"),
-];
-
 impl PanelLang {
     pub(crate) fn recovery_left(self, left: usize) -> String {
         match (self, left) {
@@ -80,17 +62,6 @@ impl PanelLang {
 
     /// "Firefox, Windows".
     pub(crate) fn browser(self, agent: &str) -> String {
-        let known = |names: &[(&str, &'static str)]| {
-            let found = names.iter().find(|(mark, _)| agent.contains(mark));
-            found.map(|(_, name)| *name)
-        };
-        let parts: Vec<&str> = [known(&BROWSERS), known(&SYSTEMS)]
-            .into_iter()
-            .flatten()
-            .collect();
-        if parts.is_empty() {
-            return self.browser_unknown().to_owned();
-        }
-        parts.join(", ")
+        domain::client::browser_name(agent).unwrap_or_else(|| self.browser_unknown().to_owned())
     }
 }

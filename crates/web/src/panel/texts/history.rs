@@ -131,8 +131,23 @@ impl PanelLang {
             "freed" => about("{} puede pedir códigos otra vez", "{} may ask for codes again"),
             "signed" => about("{} firmó", "{} signed"),
             "delivered" => {
-                let (what, _) = about("Se envió un mensaje a {}", "A message was sent to {}");
-                (format!("{what}: {}", text("recipient")), Vec::new())
+                let (what, _) = match (text("channel"), body["reply"].is_string()) {
+                    ("sms", true) => about(
+                        "Se entregó a la pasarela de SMS un mensaje para {}",
+                        "A message for {} was handed over to the SMS gateway",
+                    ),
+                    (_, true) => about(
+                        "Se entregó al servidor de correo un mensaje para {}",
+                        "A message for {} was handed over to the mail server",
+                    ),
+                    // Into the built-in mailbox.
+                    _ => about("Se envió un mensaje a {}", "A message was sent to {}"),
+                };
+                let reply = body["reply"].as_str().map(str::to_owned);
+                (
+                    format!("{what}: {}", text("recipient")),
+                    reply.into_iter().collect(),
+                )
             }
             "undelivered" => {
                 let (what, _) = about(
