@@ -111,9 +111,19 @@ pub(crate) fn run(
     requests: u64,
     work: impl Fn(&mut Client, u64) -> Result<()> + Sync,
 ) -> Result<f64> {
+    run_on(&[port], clients, requests, work)
+}
+
+/// The same with the clients spread over several servers.
+pub(crate) fn run_on(
+    ports: &[u16],
+    clients: usize,
+    requests: u64,
+    work: impl Fn(&mut Client, u64) -> Result<()> + Sync,
+) -> Result<f64> {
     let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
     let begun = Instant::now();
-    let client = || {
+    let client = |port: u16| {
         let mut client = Client::connect(port)?;
         while begun.elapsed() < MAX_ROUND_TIME {
             let number = next.fetch_add(1, Relaxed);
@@ -126,7 +136,9 @@ pub(crate) fn run(
         Ok(())
     };
     thread::scope(|scope| {
-        let threads: Vec<_> = (0..clients).map(|_| scope.spawn(client)).collect();
+        let client = &client;
+        let ports = ports.iter().cycle().take(clients);
+        let threads: Vec<_> = ports.map(|port| scope.spawn(move || client(*port))).collect();
         let ended = |thread: thread::ScopedJoinHandle<'_, Result<()>>| {
             thread
                 .join()

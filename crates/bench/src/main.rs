@@ -7,9 +7,11 @@ mod load;
 mod mail_sink;
 mod pdf;
 mod peers;
+mod queueing;
 mod report;
 mod requests;
 mod servers;
+mod services;
 
 use figures::{ALL, Figure};
 use parts::{Error, Result};

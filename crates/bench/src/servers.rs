@@ -12,6 +12,7 @@ use std::sync::Mutex;
 
 const NAME: &str = "server";
 const COMPANY: &str = "Medida";
+const MASTER_KEY: &str = "master.key";
 
 /// An installation of the program, in a directory of its own.
 #[derive(Debug)]
@@ -21,26 +22,37 @@ pub(crate) struct Firmeza {
     pub(crate) key: String,
     /// The mail server; without one, messages are written and stay where they are.
     smtp: Option<String>,
+    /// Where its database and its documents are, if not in its directory.
+    backend: Backend,
 }
+
+/// Variables that say where an installation keeps its data; none for its own directory.
+pub(crate) type Backend = Vec<(&'static str, String)>;
 
 impl Firmeza {
     /// A new running installation with a company and its key. It sends no messages, since they are not
     /// measured.
     pub(crate) fn start() -> Result<Self> {
-        Self::begin(None)
+        Self::begin(None, Backend::new())
+    }
+
+    /// The same with its data elsewhere.
+    pub(crate) fn start_on(backend: Backend) -> Result<Self> {
+        Self::begin(None, backend)
     }
 
     /// The same, sending its messages by that mail server.
     pub(crate) fn start_sending(smtp: &str) -> Result<Self> {
-        Self::begin(Some(smtp.to_owned()))
+        Self::begin(Some(smtp.to_owned()), Backend::new())
     }
 
-    fn begin(smtp: Option<String>) -> Result<Self> {
+    fn begin(smtp: Option<String>, backend: Backend) -> Result<Self> {
         let mut firmeza = Self {
             scratch: scratch()?,
             port: parts::free_port()?,
             key: String::new(),
             smtp,
+            backend,
         };
         parts::run(firmeza.command()?.args(["company", "add", COMPANY]))?;
         let printed = parts::run(firmeza.command()?.args(["key", "add", "--company", COMPANY]))?;
@@ -60,7 +72,29 @@ impl Firmeza {
             port: parts::free_port()?,
             key: self.key.clone(),
             smtp: self.smtp.clone(),
+            backend: self.backend.clone(),
         })
+    }
+
+    /// Another running instance of an installation whose data are elsewhere, with a mail server of its own.
+    pub(crate) fn join(&self, smtp: Option<&str>) -> Result<Self> {
+        let mut instance = Self {
+            scratch: scratch()?,
+            port: parts::free_port()?,
+            key: self.key.clone(),
+            smtp: smtp.map(str::to_owned),
+            backend: self.backend.clone(),
+        };
+        std::fs::create_dir(instance.data())?;
+        std::fs::copy(self.data().join(MASTER_KEY), instance.data().join(MASTER_KEY))?;
+        instance.run()?;
+        Ok(instance)
+    }
+
+    /// Ends the server as a crash would.
+    pub(crate) fn kill(&mut self) -> Result<()> {
+        parts::run(Command::new("kill").arg("-9").arg(self.process()?.to_string()))?;
+        self.scratch.wait_end(NAME)
     }
 
     /// Starts the server and waits until it answers.
@@ -121,6 +155,7 @@ impl Firmeza {
         command
             .env("FIRMEZA_DATA_DIR", self.data())
             .env("FIRMEZA_LISTEN", format!("127.0.0.1:{}", self.port))
+            .envs(self.backend.iter().map(|(name, value)| (name, value)))
             .current_dir(self.scratch.directory());
         match &self.smtp {
             Some(smtp) => command.env("FIRMEZA_SMTP_URL", smtp),

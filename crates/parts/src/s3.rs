@@ -62,6 +62,12 @@ impl S3 {
         Ok(s3)
     }
 
+    /// The process numbers of its servers, for those who measure what they spend.
+    pub fn ids(&self) -> Vec<u32> {
+        let servers = ["mon", "osd", "radosgw"];
+        servers.iter().filter_map(|name| self.scratch.id(name)).collect()
+    }
+
     pub fn endpoint(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }

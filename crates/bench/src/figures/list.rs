@@ -12,14 +12,14 @@ use std::process;
 use store::{DailyStat, FolioRow, HourlyFolioRange, Settings, Stat, Store};
 use tokio::runtime::Runtime;
 
-const SMALL_FOLIO_COUNT: i64 = 10_000;
+pub(super) const SMALL_FOLIO_COUNT: i64 = 10_000;
 const LARGE_FOLIO_COUNT: i64 = 1_000_000;
 /// The folios were created on so many days, as many on each.
 const DAYS: i64 = 400;
 const DAY_MICROS: i64 = 86_400_000_000;
 const HOUR_MICROS: i64 = DAY_MICROS / 24;
 const FIRST: Date = date(2025, 1, 1);
-const PAGES: u32 = 400;
+pub(super) const PAGES: u32 = 400;
 /// So few names that a search fills a page, in ten thousand folios as in a million.
 const NAMES: i64 = 100;
 const SURNAMES: i64 = 300;
@@ -67,7 +67,24 @@ pub(super) fn measure() -> Result<Vec<Line>> {
 
 pub(super) fn measure_postgres() -> Result<Vec<Line>> {
     let (many, few) = (Postgres::start()?, Postgres::start()?);
-    let seeded = |server: &Postgres, count| {
+    compare(
+        ["list-postgres", "search-postgres"],
+        &Seeded::on_postgres(&many, LARGE_FOLIO_COUNT)?,
+        &Seeded::on_postgres(&few, SMALL_FOLIO_COUNT)?,
+    )
+}
+
+/// A database with so many folios.
+pub(super) struct Seeded {
+    store: Store,
+    pub(super) runtime: Runtime,
+    pub(super) company: CompanyId,
+    count: i64,
+}
+
+impl Seeded {
+    /// On a `PostgreSQL` without data.
+    pub(super) fn on_postgres(server: &Postgres, count: i64) -> Result<Self> {
         let seed = |sql: &str| {
             // Without the index until all words are there; and as the server tidies up by itself, in time.
             let bare = "ALTER TABLE search_index DROP CONSTRAINT search_index_pkey;";
@@ -75,24 +92,9 @@ pub(super) fn measure_postgres() -> Result<Vec<Line>> {
             server.query(&format!("{bare} {sql} {keyed}"))?;
             server.query("VACUUM ANALYZE").map(drop)
         };
-        Seeded::open(&Settings::Postgres(server.url()), count, seed, &POSTGRES)
-    };
-    compare(
-        ["list-postgres", "search-postgres"],
-        &seeded(&many, LARGE_FOLIO_COUNT)?,
-        &seeded(&few, SMALL_FOLIO_COUNT)?,
-    )
-}
+        Self::open(&Settings::Postgres(server.url()), count, seed, &POSTGRES)
+    }
 
-/// A database with so many folios.
-struct Seeded {
-    store: Store,
-    runtime: Runtime,
-    company: CompanyId,
-    count: i64,
-}
-
-impl Seeded {
     fn open(
         settings: &Settings,
         count: i64,
@@ -128,7 +130,7 @@ impl Seeded {
     }
 
     /// Asks for pages; how many.
-    fn ask(&self, listing: impl Fn(u32, i64) -> Listing) -> Result<f64> {
+    pub(super) fn ask(&self, listing: impl Fn(u32, i64) -> Listing) -> Result<f64> {
         let company = self.company;
         let now = Timestamp::from_micros(micros(day_at(DAYS)));
         for turn in 0..PAGES {

@@ -10,9 +10,11 @@ pub(crate) mod engine;
 mod invitation;
 mod list;
 mod memory;
+mod queueing;
 mod read_many;
 mod read_one;
 mod scale;
+mod services;
 mod start;
 
 use crate::report::Line;
@@ -49,6 +51,10 @@ pub(crate) const ALL: &[Figure] = &[
     figure("scale", scale::measure),
     figure("list", list::measure),
     figure("list-postgres", list::measure_postgres),
+    figure("page-services", services::page),
+    figure("instances", services::instances),
+    figure("takeover", services::takeover),
+    figure("queueing", queueing::measure),
     figure("memory", memory::measure),
     figure("start", start::measure),
     figure("invitation", invitation::measure),
