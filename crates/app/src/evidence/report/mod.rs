@@ -1,8 +1,8 @@
 //! The evidence as a document for people: a line for each signer, what was checked, what happened in order and in words, and
 //! hashes in an annex. It carries the sealed JSON, and is certified by the service like any document.
 
-mod summary;
 mod sentences;
+mod summary;
 mod texts;
 
 use super::SealedEvidence;
@@ -51,7 +51,10 @@ impl<'s> Report<'s> {
         let reference = format!("Folio {}", evidence.folio.id);
         let mut page = TextDocument::new(w.eyebrow, w.title, &reference, ACCENT);
         page.code(&self.verification_address())?;
-        page.paragraph(&sentences::filled(w.introduction, &[("folio", &evidence.folio.name)]));
+        page.paragraph(&sentences::filled(
+            w.introduction,
+            &[("folio", &evidence.folio.name)],
+        ));
         self.folio(&mut page);
         self.summary(&mut page);
         self.what_is_proved(&mut page);

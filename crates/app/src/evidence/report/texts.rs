@@ -1,505 +1,354 @@
-//! What the report says: the words of a language, filled with what the evidence has.
+//! The texts of the report, one column for each language. `{…}` is filled in.
 
-use super::super::bundle::{EventFacts, Evidence, MessageFacts, SignerFacts};
-use super::Report;
-use crate::signing::consent::Consent;
-use domain::Channel;
-use domain::client::browser_name;
-use domain::mask::masked;
-use domain::personal::restored;
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
-use serde_json::Value;
-use std::collections::HashMap;
+/// The texts of one language.
+#[derive(Debug)]
+pub(super) struct Texts {
+    pub(super) eyebrow: &'static str,
+    pub(super) title: &'static str,
+    pub(super) page: &'static str,
+    pub(super) introduction: &'static str,
+    pub(super) subject: &'static str,
+    pub(super) folio: &'static str,
+    pub(super) sent_by: &'static str,
+    pub(super) sender_person: &'static str,
+    pub(super) sender_system: &'static str,
+    pub(super) state: &'static str,
+    pub(super) signature_type: &'static str,
+    pub(super) observation: &'static str,
+    pub(super) created: &'static str,
+    pub(super) made: &'static str,
+    pub(super) service: &'static str,
+    pub(super) verification: &'static str,
 
-/// An event as text.
-pub(super) struct ToldEvent {
-    pub(super) number: i64,
-    pub(super) when: String,
-    pub(super) what: String,
-    pub(super) details: Vec<String>,
+    pub(super) summary: &'static str,
+    pub(super) signer: &'static str,
+    pub(super) invited: &'static str,
+    pub(super) opened: &'static str,
+    pub(super) accepted: &'static str,
+    pub(super) code: &'static str,
+    pub(super) signed: &'static str,
+    pub(super) rejected_at: &'static str,
+    pub(super) summary_part: &'static str,
+
+    pub(super) what_is_proved: &'static str,
+    pub(super) legal_level: &'static str,
+    pub(super) legal_level_text: &'static str,
+    pub(super) checked: &'static str,
+    pub(super) checked_email: &'static str,
+    pub(super) checked_sms: &'static str,
+    pub(super) unchecked: &'static str,
+    pub(super) unchecked_text: &'static str,
+    pub(super) time: &'static str,
+    pub(super) time_text: &'static str,
+    pub(super) clock_system: &'static str,
+    pub(super) clock_sandbox: &'static str,
+    pub(super) timestamps: &'static str,
+    pub(super) timestamps_own: &'static str,
+    pub(super) timestamps_others: &'static str,
+
+    pub(super) documents: &'static str,
+    pub(super) identifier: &'static str,
+    pub(super) as_sent: &'static str,
+    pub(super) as_now: &'static str,
+    pub(super) bytes: &'static str,
+    pub(super) sha256: &'static str,
+
+    pub(super) signers: &'static str,
+    pub(super) document: &'static str,
+    pub(super) email: &'static str,
+    pub(super) mobile: &'static str,
+    pub(super) acted_at: &'static str,
+    pub(super) ip_address: &'static str,
+    pub(super) browser: &'static str,
+    pub(super) way: &'static str,
+    pub(super) way_text: &'static str,
+    pub(super) accepted_text: &'static str,
+    pub(super) accepted_text_reference: &'static str,
+    pub(super) unknown: &'static str,
+
+    pub(super) story: &'static str,
+    pub(super) part_of_history: &'static str,
+    pub(super) messages_without_event: &'static str,
+    pub(super) consents: &'static str,
+    pub(super) version: &'static str,
+    pub(super) no_signature: &'static str,
+    pub(super) unknown_consent: &'static str,
+    pub(super) consent_elsewhere: &'static str,
+    pub(super) annex: &'static str,
+    pub(super) annex_lead: &'static str,
+    pub(super) certificates_of_signers: &'static str,
+    pub(super) events_hashes: &'static str,
+    pub(super) code_hash: &'static str,
+    pub(super) code_revealed: &'static str,
+    pub(super) service_certificates: &'static str,
+    pub(super) evidence_hash: &'static str,
+    pub(super) verifying: &'static str,
+    pub(super) verifying_steps: [&'static str; 4],
+
+    pub(super) states: [(&'static str, &'static str); 6],
+    pub(super) signature_types: [(&'static str, &'static str); 2],
+    pub(super) signer_states: [(&'static str, &'static str); 3],
+    pub(super) roles: [(&'static str, &'static str); 4],
+    pub(super) channels: [(&'static str, &'static str); 2],
+    pub(super) servers: [(&'static str, &'static str); 2],
+    pub(super) templates: [(&'static str, &'static str); 8],
+    pub(super) repairs: [(&'static str, &'static str); 3],
+    pub(super) message_states: [(&'static str, &'static str); 3],
+
+    pub(super) erased: &'static str,
+    pub(super) withheld: &'static str,
+    pub(super) a_document: &'static str,
+    pub(super) by_system: &'static str,
+    pub(super) by_person: &'static str,
+    pub(super) from_address: &'static str,
+    pub(super) reports_itself: &'static str,
+    pub(super) languages: &'static str,
+    pub(super) shown: &'static str,
+    pub(super) downloaded_too: &'static str,
+    pub(super) other_contact: &'static str,
+    pub(super) number_corrected: &'static str,
+    pub(super) repaired: &'static str,
+    pub(super) server_replied: &'static str,
+    pub(super) code_name: &'static str,
+    pub(super) message: &'static str,
+    /// The sentence of each kind of event.
+    pub(super) events: [(&'static str, &'static str); 31],
 }
 
-/// A text with its `{names}` filled in, each once and never inside what was filled in.
-pub(super) fn filled(text: &str, values: &[(&str, &str)]) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find('{') {
-        out.push_str(&rest[..start]);
-        rest = &rest[start..];
-        let Some(end) = rest.find('}') else { break };
-        let value = values.iter().find(|(name, _)| *name == &rest[1..end]);
-        out.push_str(value.map_or(&rest[..=end], |(_, value)| value));
-        rest = &rest[end + 1..];
-    }
-    out + rest
-}
+pub(super) const SPANISH: Texts = Texts {
+    eyebrow: "Constancia",
+    title: "Constancia de firma electrónica",
+    page: "Página {number} de {count}",
+    introduction: "Esta constancia reúne lo que el servicio registró sobre «{folio}»: los documentos, a quiénes se pidió la \
+                   firma, qué hizo cada persona, cuándo y desde dónde.",
+    subject: "Asunto",
+    folio: "ID del folio",
+    sent_by: "Enviado por",
+    sender_person: "{company}: {name} (persona, en el panel)",
+    sender_system: "{company}: {name} (sistema, por su clave de API)",
+    state: "Estado",
+    signature_type: "Tipo de firma",
+    observation: "Observación",
+    created: "Creado",
+    made: "Constancia generada",
+    service: "Servicio",
+    verification: "Verificación",
 
-/// The word of a list for what is stored; that itself where the list has none.
-pub(super) fn word<'w>(words: &[(&'static str, &'static str)], stored: &'w str) -> &'w str {
-    let found = words.iter().find(|(known, _)| *known == stored);
-    found.map_or(stored, |(_, word)| word)
-}
+    summary: "Resumen por firmante",
+    signer: "Firmante",
+    invited: "Invitación",
+    opened: "Abrió",
+    accepted: "Aceptó",
+    code: "Código",
+    signed: "Firmó",
+    rejected_at: "Rechazó: {time}",
+    summary_part: "El resumen abarca solo los eventos de esta parte.",
 
-/// A point in time as people write it, in the company's zone.
-pub(super) fn format_time(text: &str, zone: &TimeZone) -> String {
-    text.parse::<Timestamp>()
-        .map_or_else(|_| text.to_owned(), |at| in_zone(at, zone))
-}
+    what_is_proved: "Qué se comprobó",
+    legal_level: "Nivel legal",
+    legal_level_text: "Firma electrónica: {basis}. Su método de identificación es un código de un solo uso. No es una firma \
+                       digital con certificado de una entidad de certificación acreditada (Ley 527 de 1999, artículo 28).",
+    checked: "Comprobado",
+    checked_email: "Quien firmó o rechazó ingresó antes el código de un solo uso que se envió al correo que aquí se nombra.",
+    checked_sms: "Quien firmó o rechazó ingresó antes el código de un solo uso que se envió al celular que aquí se nombra.",
+    unchecked: "No comprobado",
+    unchecked_text: "El nombre y el documento de identidad de cada firmante son los que declaró quien envió el folio: el \
+                     servicio no los comparó con ningún registro. El dispositivo, el navegador y el idioma son los que el \
+                     navegador informa.",
+    time: "Hora",
+    time_text: "Zona horaria {zone}. {clock}",
+    clock_system: "La hora de cada evento es la del reloj del servidor.",
+    clock_sandbox: "El reloj de este entorno de pruebas fue adelantado: la hora de los eventos no es la real.",
+    timestamps: "Estampas de tiempo",
+    timestamps_own: "Las de las firmas, los documentos y esta constancia las puso la autoridad de la misma instalación, no un \
+                     tercero.",
+    timestamps_others: "Las de cada firma y de esta constancia las puso la autoridad de la misma instalación; las de los \
+                        documentos completos, {names}.",
 
-fn in_zone(at: Timestamp, zone: &TimeZone) -> String {
-    let at = at.to_zoned(zone.clone());
-    at.strftime("%Y-%m-%d %H:%M:%S%.3f %:z").to_string()
-}
+    documents: "Documentos",
+    identifier: "Identificador",
+    as_sent: "Como fue enviado",
+    as_now: "Como está ahora",
+    bytes: "{count} bytes",
+    sha256: "SHA-256",
 
-/// When an event happened, for a narrow column.
-pub(super) fn short_time(body: &Value, zone: &TimeZone) -> String {
-    event_time(body).map_or_else(String::new, |at| {
-        at.to_zoned(zone.clone())
-            .strftime("%Y-%m-%d %H:%M:%S%.3f")
-            .to_string()
-    })
-}
+    signers: "Firmantes",
+    document: "Documento",
+    email: "Correo",
+    mobile: "Celular",
+    acted_at: "Fecha y hora",
+    ip_address: "Dirección IP",
+    browser: "Navegador",
+    way: "Medio de verificación",
+    way_text: "Código por {channel} a {to}",
+    accepted_text: "Texto aceptado",
+    accepted_text_reference: "versión {version}, huella {hash}",
+    unknown: "desconocida",
 
-fn event_time(body: &Value) -> Option<Timestamp> {
-    Timestamp::from_microsecond(body["at"].as_i64()?).ok()
-}
+    story: "Qué ocurrió",
+    part_of_history: "El historial tiene {length} eventos; aquí se cuentan {shown}. Esta constancia es una parte: las demás se \
+                      descargan en el mismo lugar.",
+    messages_without_event: "Mensajes sin entregar todavía",
+    consents: "Textos aceptados",
+    version: "Versión {version}",
+    no_signature: "Nadie ha firmado todavía.",
+    unknown_consent: "El texto aceptado no es de los que este programa conoce; su huella está en el historial.",
+    consent_elsewhere: "El texto aceptado no está en esta parte del historial: está en la que contiene la firma.",
+    annex: "Anexo: huellas y certificados",
+    annex_lead: "La huella de cada evento depende de la del evento anterior: si uno cambiara, cambiarían las huellas de todos los \
+                 siguientes. Todas son SHA-256.",
+    certificates_of_signers: "Certificado de cada firma",
+    events_hashes: "Eventos",
+    code_hash: "Código {code}: huella {hash}",
+    code_revealed: "Código {code}: {digits}, sal {salt}",
+    service_certificates: "Certificados del servicio",
+    evidence_hash: "Evidencia",
+    verifying: "Cómo verificar esta constancia",
+    verifying_steps: [
+        "Este documento lleva la firma electrónica del servicio con estampa de tiempo, y dentro de él la raíz de sus \
+         certificados y las listas de los revocados: cualquier lector de PDF muestra si cambió. Lleva además, como archivo \
+         adjunto, la misma información en JSON con su propio sello.",
+        "La raíz de los certificados se descarga de la instalación: curl -O {service}/authority/root.crt. Compare su huella con la \
+         de esta constancia por un medio distinto.",
+        "Con el programa firmeza, sin conexión, en la carpeta con los archivos como se descargan:",
+        "Sin él, la guía para auditores explica cada paso con openssl, pyHanko, qpdf y jq: docs/auditores.md.",
+    ],
 
-/// The command that verifies the files, line by line as a shell takes them.
-pub(super) fn verify_command(evidence: &Evidence) -> Vec<String> {
-    let id = &evidence.folio.id;
-    let documents = evidence.documents.iter().map(|document| quoted(&document.name));
-    let own = [format!("constancia-{id}.pdf"), format!("evidencia-{id}.json")];
-    let mut lines = vec!["firmeza verify --root root.crt \\".to_owned()];
-    let files: Vec<String> = own.into_iter().chain(documents).collect();
-    let last = files.len().saturating_sub(1);
-    for (at, file) in files.into_iter().enumerate() {
-        let more = if at == last { "" } else { " \\" };
-        lines.push(format!("{file}{more}"));
-    }
-    lines
-}
+    states: [
+        ("pending", "Pendiente de firmas"),
+        ("signed", "Firmado por todos"),
+        ("rejected_by_signer", "Rechazado por un firmante"),
+        ("approved", "Firmado y aprobado"),
+        ("disapproved", "Firmado y rechazado por la empresa"),
+        ("cancelled", "Anulado"),
+    ],
+    signature_types: [
+        ("email_code", "Código de un solo uso por correo"),
+        ("sms_code", "Código de un solo uso por SMS"),
+    ],
+    signer_states: [
+        ("pending", "Pendiente"),
+        ("signed", "Firmó"),
+        ("rejected", "Rechazó"),
+    ],
+    roles: [
+        ("root", "Raíz"),
+        ("issuer", "Emisor"),
+        ("service", "Servicio"),
+        ("time_stamping", "Estampado de tiempo"),
+    ],
+    channels: [("email", "correo"), ("sms", "SMS")],
+    servers: [
+        ("email", "al servidor de correo"),
+        ("sms", "a la pasarela de SMS"),
+    ],
+    templates: [
+        ("invitation", "la invitación a firmar"),
+        ("reminder", "el recordatorio"),
+        ("cancelled", "el aviso de anulación"),
+        ("rejected", "el aviso de rechazo"),
+        ("completed", "el aviso de que todos firmaron"),
+        ("contact_changed", "el aviso de cambio de contacto"),
+        ("other_contact", "el aviso de firma masiva con otro contacto"),
+        ("code", "el código de un solo uso"),
+    ],
+    repairs: [
+        ("actions", "se le quitaron acciones y programas"),
+        ("hidden", "se le quitó contenido que no se ve en sus páginas"),
+        ("structure", "se corrigió su estructura"),
+    ],
+    message_states: [
+        ("waiting", "en espera"),
+        ("superseded", "reemplazado por un código posterior"),
+        ("dead", "no se pudo entregar"),
+    ],
 
-/// A file's name as a shell takes it.
-fn quoted(name: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    if name.chars().all(plain) && !name.starts_with('-') {
-        name.to_owned()
-    } else {
-        format!("'{}'", name.replace('\'', r"'\''"))
-    }
-}
-
-fn text<'b>(body: &'b Value, key: &str) -> &'b str {
-    body[key].as_str().unwrap_or_default()
-}
-
-impl Report<'_> {
-    /// Who sent the folio, as the history says.
-    pub(super) fn sender(&self) -> String {
-        let (evidence, w) = (self.evidence, self.w);
-        let company = evidence.company.as_str();
-        let created = evidence.history.events.first().map(|first| self.body(first));
-        let sender = created.as_ref().map(|created| &created["sender"]);
-        let sentence = sender.and_then(|sender| match sender["kind"].as_str()? {
-            "person" => Some(w.sender_person),
-            _ => Some(w.sender_system),
-        });
-        let name = sender.map_or("", |sender| text(sender, "name"));
-        match sentence {
-            Some(sentence) if !name.is_empty() => filled(sentence, &[("company", company), ("name", name)]),
-            _ => company.to_owned(),
-        }
-    }
-
-    /// Messages of which no event tells: those that wait, and codes that a newer one replaced.
-    pub(super) fn messages_without_event(&self) -> Vec<String> {
-        let messages = self.evidence.messages.iter();
-        let pending = messages.filter(|message| matches!(message.state.as_str(), "waiting" | "superseded"));
-        pending.map(|message| self.message(message)).collect()
-    }
-
-    fn message(&self, message: &MessageFacts) -> String {
-        let w = self.w;
-        let created = format_time(&message.created_at, self.zone);
-        let sentence = filled(
-            w.message,
-            &[
-                ("template", word(&w.templates, &message.template)),
-                ("channel", word(&w.channels, &message.channel)),
-                ("to", &message.recipient),
-                ("created", &created),
-                ("state", word(&w.message_states, &message.state)),
-            ],
-        );
-        capital(&sentence)
-    }
-
-    /// The event's body; a placeholder stands for every value that is not in the file.
-    fn body(&self, event: &EventFacts) -> Value {
-        let body = serde_json::from_str(&event.body).unwrap_or_default();
-        let mut values = event.values.clone();
-        for value in &mut values {
-            if value.shown().is_none() {
-                let word = if value.erased {
-                    self.w.erased
-                } else {
-                    self.w.withheld
-                };
-                value.masked = Some(word.to_owned());
-            }
-        }
-        restored(body, &values)
-    }
-
-    /// The events in words. What a browser says of itself is told where it says something else than before.
-    pub(super) fn told_events(&self) -> Vec<ToldEvent> {
-        let mut known: HashMap<String, String> = HashMap::new();
-        let events = self.evidence.history.events.iter();
-        events
-            .map(|event| {
-                let body = self.body(event);
-                let (what, mut details) = self.sentence(&body);
-                let device = self.device(body["device"].as_str(), body["language"].as_str());
-                if let Some(device) = device {
-                    let who = body["signer"].to_string();
-                    if known.get(&who) != Some(&device) {
-                        details.push(filled(self.w.reports_itself, &[("device", &device)]));
-                        known.insert(who, device);
-                    }
-                }
-                ToldEvent {
-                    number: event.number,
-                    when: event_time(&body).map_or_else(String::new, |at| in_zone(at, self.zone)),
-                    what: format!("{what}{}.", self.origin(&body)),
-                    details,
-                }
-            })
-            .collect()
-    }
-
-    /// What a browser says of itself: in two words where they are known, then as it says it.
-    pub(super) fn device(&self, device: Option<&str>, language: Option<&str>) -> Option<String> {
-        let device = device?;
-        let named =
-            browser_name(device).map_or_else(|| device.to_owned(), |name| format!("{name} ({device})"));
-        Some(match language {
-            Some(languages) => format!(
-                "{named}; {}",
-                filled(self.w.languages, &[("languages", languages)])
-            ),
-            None => named,
-        })
-    }
-
-    /// Who did it, where the sentence does not say so, and from where.
-    fn origin(&self, body: &Value) -> String {
-        let w = self.w;
-        let who = match text(body, "who") {
-            "integration" => filled(w.by_system, &[("company", &self.evidence.company)]),
-            "user" => filled(w.by_person, &[("email", text(body, "email"))]),
-            _ => String::new(),
-        };
-        let address = body["address"].as_str();
-        who + &address.map_or_else(String::new, |address| {
-            filled(w.from_address, &[("address", address)])
-        })
-    }
-
-    /// How the signature of a signer was verified, and the text that was accepted, as its event says.
-    pub(super) fn signature(&self, signer: &SignerFacts) -> Option<(String, String)> {
-        let w = self.w;
-        let events = self.evidence.history.events.iter().map(|event| self.body(event));
-        let mut signatures = events.filter(|body| body["what"] == "signed");
-        let place = u64::try_from(signer.signer.0).ok()?;
-        let body = signatures.find(|body| body["signer"].as_u64() == Some(place))?;
-        let way = match text(&body, "channel") {
-            "email" => Channel::Email,
-            _ => Channel::Sms,
-        };
-        let to = text(&body, "recipient");
-        // A copy for another signer has it masked already, and an erased one has a word in its place.
-        let to = if to.contains(['•', '(']) {
-            to.to_owned()
-        } else {
-            masked(way, to)
-        };
-        let name = match body["template"].as_str() {
-            Some(template) => template,
-            None => Consent::hashed(text(&body, "consent")).map_or(w.unknown, |consent| consent.name),
-        };
-        let channel = word(&w.channels, text(&body, "channel"));
-        Some((
-            filled(w.way_text, &[("channel", channel), ("to", &to)]),
-            filled(
-                w.accepted_text_reference,
-                &[("version", name), ("hash", text(&body, "consent"))],
-            ),
-        ))
-    }
-
-    /// Why the report lists no consent text.
-    pub(super) fn no_consents(&self) -> &'static str {
-        let evidence = self.evidence;
-        if !evidence.signers.iter().any(|signer| signer.state == "signed") {
-            self.w.no_signature
-        } else if evidence.history.events.iter().any(is_signature) {
-            self.w.unknown_consent
-        } else {
-            self.w.consent_elsewhere
-        }
-    }
-
-    /// The name of the signer that an event is about.
-    fn name(&self, body: &Value) -> &str {
-        let signer_index = body["signer"]
-            .as_u64()
-            .and_then(|signer_index| usize::try_from(signer_index).ok());
-        let signer = signer_index.and_then(|signer_index| self.evidence.signers.get(signer_index));
-        signer.map_or("", |signer| signer.name.as_str())
-    }
-
-    /// The document that an event is about, by its name.
-    fn document_name(&self, body: &Value) -> String {
-        let mut documents = self.evidence.documents.iter();
-        let found = documents.find(|document| body["document"] == document.id.as_str());
-        found.map_or_else(
-            || self.w.a_document.to_owned(),
-            |found| format!("«{}»", found.name),
-        )
-    }
-
-    /// The sentence of an event, and what stands below it.
-    fn sentence(&self, body: &Value) -> (String, Vec<String>) {
-        let w = self.w;
-        let kind = match text(body, "what") {
-            "resent" if body["before"].is_object() => "resent_corrected",
-            "undelivered" if body["given_up"] == true => "undelivered_given_up",
-            "delivered" if body["reply"].is_null() => "delivered_mailbox",
-            kind => kind,
-        };
-        let to = match text(body, "recipient") {
-            "" => text(&body["contact"], "email"),
-            to => to,
-        };
-        let (document, left) = (self.document_name(body), body["tries_left"].to_string());
-        let sentence = filled(
-            word(&w.events, kind),
-            &[
-                ("name", self.name(body)),
-                ("to", to),
-                ("channel", word(&w.channels, text(body, "channel"))),
-                ("server", word(&w.servers, text(body, "channel"))),
-                ("template", word(&w.templates, text(body, "template"))),
-                ("document", &document),
-                ("left", &left),
-            ],
-        );
-        (sentence, self.details(body))
-    }
-
-    fn details(&self, body: &Value) -> Vec<String> {
-        let w = self.w;
-        let mut details = Vec::new();
-        for key in ["reason", "observation"] {
-            details.extend(body[key].as_str().map(str::to_owned));
-        }
-        let code = body["code"].as_str();
-        details.extend(code.map(|code| filled(w.code_name, &[("code", code)])));
-        let reply = body["reply"].as_str();
-        details.extend(reply.map(|reply| filled(w.server_replied, &[("reply", reply)])));
-        let list = |key: &str| body[key].as_array().into_iter().flatten();
-        if body["what"] == "accepted" {
-            details.extend(list("shown").map(|shown| self.shown(shown)));
-        }
-        details.extend(list("repaired").map(|repair| {
-            let done = word(&w.repairs, text(repair, "repair"));
-            filled(w.repaired, &[("repair", done), ("hash", text(repair, "sent"))])
-        }));
-        let number = |of: &str| body[of]["document_number"].as_str();
-        if let (Some(before), Some(now)) = (number("before"), number("now")) {
-            details.push(filled(w.number_corrected, &[("before", before), ("now", now)]));
-        }
-        if body["what"] == "bulk_started" {
-            let ways = ["email", "mobile"].into_iter();
-            let other = ways.filter_map(|way| body["contact"][way].as_str());
-            details.extend(other.map(|contact| filled(w.other_contact, &[("contact", contact)])));
-        }
-        details
-    }
-
-    /// What had been shown of a document when a text was accepted.
-    fn shown(&self, shown: &Value) -> String {
-        let (count, pages) = (shown["shown"].to_string(), shown["pages"].to_string());
-        let document = self.document_name(shown);
-        let sentence = filled(
-            self.w.shown,
-            &[("shown", &count), ("pages", &pages), ("document", &document)],
-        );
-        if shown["downloaded"] == true {
-            sentence + self.w.downloaded_too
-        } else {
-            sentence
-        }
-    }
-
-    /// The hashes that an event names, for the annex.
-    pub(super) fn hashes_of(&self, event: &EventFacts) -> Vec<String> {
-        let w = self.w;
-        let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
-        let mut hashes = Vec::new();
-        if let (Some(code), Some(hash)) = (body["code"].as_str(), body["code_hash"].as_str()) {
-            hashes.push(filled(w.code_hash, &[("code", code), ("hash", hash)]));
-        }
-        if let (Some(code), Some(digits)) = (body["code"].as_str(), body["code_digits"].as_str()) {
-            let salt = text(&body, "code_salt");
-            hashes.push(filled(
-                w.code_revealed,
-                &[("code", code), ("digits", digits), ("salt", salt)],
-            ));
-        }
-        let consent = body["consent"].as_str();
-        hashes.extend(consent.map(|consent| format!("{}: {consent}", w.accepted_text)));
-        let single = body["sha256"].as_str();
-        hashes.extend(single.map(|sha256| format!("{}: {sha256}", w.sha256)));
-        for key in ["documents", "results"] {
-            let list = body[key].as_array().into_iter().flatten();
-            hashes.extend(list.filter_map(|document| {
-                let name = self.document_name(document);
-                Some(format!("{name}: {}", document["sha256"].as_str()?))
-            }));
-        }
-        hashes
-    }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters
-        .next()
-        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-fn is_signature(event: &EventFacts) -> bool {
-    serde_json::from_str::<Value>(&event.body).is_ok_and(|body| body["what"] == "signed")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::words::SPANISH;
-    use super::*;
-    use crate::evidence::SealedEvidence;
-    use domain::{Actor, Client, FolioId, Origin};
-    use serde_json::json;
-
-    /// Evidence of a folio that one person was asked to sign, with these events of so many.
-    fn sealed(state: &str, length: usize, events: &[Value]) -> SealedEvidence {
-        let events = events.iter().zip(1..);
-        let events = events.map(
-            |(body, number)| json!({"number": number, "hash": "", "body": body.to_string(), "values": []}),
-        );
-        let made = json!({
-            "format": "firmeza-evidence", "version": 1, "made": {"at": "", "by": "", "program": ""},
-            "company": "Acme",
-            "folio": {"id": "", "name": "", "message": "", "state": "", "signature_type": "", "created_at": ""},
-            "documents": [],
-            "signers": [{"signer": 0, "name": "María", "document_type": "", "document_number": "", "email": "",
-                "mobile": "", "state": state, "certificates": []}],
-            "history": {"length": length, "head": "", "before": "", "events": events.collect::<Vec<_>>()},
-            "consents": [], "certificates": [], "messages": [],
-        });
-        SealedEvidence {
-            evidence: serde_json::from_value(made).unwrap(),
-            text: String::new(),
-            folio: FolioId::from_bytes([1; 16]),
-            origin: Origin {
-                actor: Actor::Service,
-                client: Client::default(),
-            },
-            sha256: [0; 32],
-            zone: TimeZone::UTC,
-        }
-    }
-
-    #[test]
-    fn a_part_without_the_signature_does_not_speak_of_a_text_it_does_not_know() {
-        let what = |what: &str| json!({ "what": what });
-        for (state, length, events, said) in [
-            ("pending", 1, vec![what("created")], "Nadie ha firmado"),
-            (
-                "signed",
-                2,
-                vec![what("created"), what("signed")],
-                "no es de los que este programa conoce",
-            ),
-            (
-                "signed",
-                3,
-                vec![what("created"), what("downloaded")],
-                "no está en esta parte del historial",
-            ),
-        ] {
-            let sealed = sealed(state, length, &events);
-            let told = Report::new(&sealed, &SPANISH).no_consents();
-            assert!(told.contains(said), "{told}");
-        }
-    }
-
-    #[test]
-    fn a_browser_is_told_where_it_says_something_new() {
-        let act = |what: &str, device: &str| json!({"what": what, "signer": 0, "at": 0, "device": device});
-        let (one, other) = ("Mozilla/5.0 (Linux) Firefox/140.0", "curl/8.9");
-        let events = [act("opened", one), act("accepted", one), act("signed", other)];
-        let sealed = sealed("signed", 3, &events);
-        let told = Report::new(&sealed, &SPANISH).told_events();
-        let devices: Vec<usize> = told.iter().map(|event| event.details.len()).collect();
-        assert_eq!(devices, [1, 0, 1]);
-        assert!(
-            told[0].details[0].contains("Firefox, Linux"),
-            "{:?}",
-            told[0].details
-        );
-        assert_eq!(told[0].when, "1970-01-01 00:00:00.000 +00:00");
-    }
-
-    #[test]
-    fn what_is_filled_in_is_not_filled_again() {
-        assert_eq!(
-            filled("{a} y {b} {c}", &[("a", "{b}"), ("b", "x")]),
-            "{b} y x {c}"
-        );
-        assert_eq!(filled("abierto {", &[]), "abierto {");
-    }
-
-    #[test]
-    fn every_event_has_its_sentence() {
-        // The names of all kinds of events, as they are serialised.
-        let source = include_str!("../../../../domain/src/event.rs");
-        let kinds = source.split("pub enum EventKind {").nth(1).unwrap();
-        let kinds = kinds.split("\n}\n").next().unwrap().lines();
-        let names = kinds
-            .filter_map(|line| line.strip_prefix("    "))
-            .filter(|line| line.starts_with(char::is_uppercase));
-        let mut count = 0;
-        for name in names {
-            let name: String = name.chars().take_while(char::is_ascii_alphanumeric).collect();
-            let mut kind = String::new();
-            for c in name.chars() {
-                if c.is_uppercase() && !kind.is_empty() {
-                    kind.push('_');
-                }
-                kind.extend(c.to_lowercase());
-            }
-            assert!(SPANISH.events.iter().any(|(known, _)| *known == kind), "{kind}");
-            count += 1;
-        }
-        assert!(count > 20);
-    }
-
-    #[test]
-    fn names_of_files_are_quoted_for_a_shell() {
-        assert_eq!(quoted("contrato.pdf"), "contrato.pdf");
-        assert_eq!(quoted("acta 'dos'.pdf"), r"'acta '\''dos'\''.pdf'");
-        assert_eq!(quoted("-rf.pdf"), "'-rf.pdf'");
-    }
-}
+    erased: "(borrado)",
+    withheld: "(reservado)",
+    a_document: "un documento",
+    by_system: ", por el sistema de {company}",
+    by_person: ", por {email}",
+    from_address: ", desde la dirección IP {address}",
+    reports_itself: "El navegador informa: {device}",
+    languages: "idiomas: {languages}",
+    shown: "Se le mostraron {shown} de {pages} páginas de {document}",
+    downloaded_too: ", y el archivo se descargó",
+    other_contact: "Con otro contacto: {contact}",
+    number_corrected: "Número de documento antes: {before}; ahora: {now}",
+    repaired: "Un documento se reparó al recibirlo: {repair}. Huella del archivo enviado: {hash}",
+    server_replied: "El servidor respondió: {reply}",
+    code_name: "Código {code}",
+    message: "{template} por {channel} a {to}, creado el {created}: {state}",
+    events: [
+        ("created", "Se creó el proceso de firma"),
+        ("resent", "Se reenvió la invitación a {name}, a {to}"),
+        (
+            "resent_corrected",
+            "Se reenvió la invitación a {name}, a {to}, con el contacto corregido",
+        ),
+        ("downloaded", "Se descargó {document}"),
+        ("evidence_downloaded", "Se descargó la constancia"),
+        (
+            "code_sent",
+            "Se generó un código de un solo uso para {name}, por {channel}, a {to}",
+        ),
+        (
+            "code_refused",
+            "{name} ingresó un código incorrecto; intentos que le quedaban: {left}",
+        ),
+        ("identified", "{name} se identificó con su número de documento"),
+        ("opened", "{name} abrió {document}"),
+        (
+            "end_reached",
+            "A {name} se le mostró la última página de {document}",
+        ),
+        ("accepted", "{name} aceptó firmar electrónicamente"),
+        ("freed", "{name} puede pedir códigos otra vez"),
+        (
+            "signed",
+            "{name} firmó con el código recibido por {channel} en {to}",
+        ),
+        (
+            "delivered",
+            "Se entregó {server} {template} para {name}, por {channel}, a {to}",
+        ),
+        (
+            "delivered_mailbox",
+            "Se puso en el buzón de pruebas {template} para {name}, por {channel}, a {to}",
+        ),
+        (
+            "undelivered",
+            "No se pudo entregar {template} para {name}, a {to}",
+        ),
+        (
+            "undelivered_given_up",
+            "No se pudo entregar {template} para {name}, a {to}; no se intentó más",
+        ),
+        (
+            "bounced",
+            "Un servidor de correo informó que un mensaje para {name} no llegó: {to}",
+        ),
+        (
+            "complained",
+            "El proveedor de correo informó que {name} marcó un mensaje como no deseado: {to}",
+        ),
+        (
+            "extended",
+            "Los documentos recibieron estampas de tiempo y datos de revocación",
+        ),
+        (
+            "rejected",
+            "{name} rechazó los documentos con el código recibido por {channel} en {to}",
+        ),
+        ("completed", "Todos firmaron: el proceso está completo"),
+        ("cancelled", "Se anuló el proceso de firma"),
+        ("approved", "La empresa aprobó los documentos firmados"),
+        ("disapproved", "La empresa rechazó los documentos firmados"),
+        ("dropped", "Se retiraron los documentos"),
+        ("corrected", "Se corrigieron los datos de {name}"),
+        ("erased", "Se borraron los documentos y los datos personales"),
+        ("hold_placed", "Se puso el proceso en retención legal"),
+        ("hold_lifted", "Se levantó la retención legal"),
+        ("bulk_started", "Se inició una firma masiva para {name}"),
+    ],
+};
