@@ -14,7 +14,7 @@ pub(crate) mod message_page;
 mod page_error;
 pub(crate) mod page_image;
 pub(crate) mod request;
-mod texts;
+pub(crate) mod texts;
 
 pub(crate) use cookies::{Connection, host_bound_name, new_cookie, read_cookie, set_cookie, set_embeddable};
 pub(crate) use form::{FormFields, is_same_origin, see_other};
