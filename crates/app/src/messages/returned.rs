@@ -3,7 +3,7 @@
 use super::MessageId;
 use crate::{App, Error};
 use domain::event::SentMessage;
-use domain::{Actor, Event, EventKind, Origin, ReturnKind};
+use domain::{Actor, Client, Event, EventKind, Origin, ReturnKind};
 
 /// Characters of a reason that are kept.
 const MAX_REASON_CHARS: usize = 300;
@@ -68,7 +68,7 @@ impl App {
             };
             let origin = Origin {
                 actor: Actor::Service,
-                address: None,
+                client: Client::default(),
             };
             tx.append_events(&[(
                 message.folio,

@@ -204,7 +204,10 @@ mod tests {
                 "3.en",
                 "5cf2c5af09c3c43d6c03a9b20a1ce925147aad0aa18d26ba361021addb3417b0",
             ),
-            ("3.pt", "HASHPT"),
+            (
+                "3.pt",
+                "ea0434a18553572fe3f931f3e2c47618700ea38aff5bd05f69e709b0928c2fdb",
+            ),
         ];
         for (found, known) in hashes.iter().zip(known) {
             assert_eq!((found.0, found.1.as_str()), known);
