@@ -41,7 +41,7 @@ pub use folio::refusal::Refusal;
 pub use folio::state::{FolioState, SignatureType};
 pub use folio::{Created, Folio, NewFolio};
 pub use ids::{
-    BulkId, DeliveryId, DocumentId, DocumentIndex, FolioId, InstanceId, InvitationId, KeyId, Random,
+    BulkId, DeliveryId, DocumentId, DocumentIndex, DraftId, FolioId, InstanceId, InvitationId, KeyId, Random,
     SessionId, SignerIndex, SignerSessionId, UserId, VisitorId, WebhookId,
 };
 pub use message::{AccountEmailKind, Channel, Message, Template};
