@@ -95,6 +95,7 @@ routes! {
     get "/panel/approvals" => approvals::page;
     post "/panel/approvals" => approvals::judge;
     get "/panel/overview" => overview::page;
+    get "/panel/overview.csv" => overview::export;
     get "/panel/account" => account::page;
     post "/panel/account/password" => account::password;
     get "/panel/account/second-factor" => second_factor::page;

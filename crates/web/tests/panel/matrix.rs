@@ -91,6 +91,7 @@ const TABLE: &[Line] = &[
     ("get", "/panel/approvals", Some(Supervisor), 0),
     ("post", "/panel/approvals", Some(Supervisor), 0),
     ("get", "/panel/overview", Some(Reader), 0),
+    ("get", "/panel/overview.csv", Some(Reader), 0),
     ("get", "/panel/account", Some(Reader), 0),
     ("post", "/panel/account/password", Some(Reader), 0),
     ("get", "/panel/account/second-factor", Some(Reader), 0),
