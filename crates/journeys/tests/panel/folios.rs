@@ -131,7 +131,7 @@ async fn made_corrected_signed_and_approved(device: Device) {
     go_to(&browser, "/panel/overview").await;
     browser.sees("1 en total, máximo 1").await;
     browser.press("a[href='/panel/overview?days=365']").await;
-    browser.sees("Mes").await;
+    browser.until("return location.search === '?days=365'").await;
     browser.is_accessible("an overview of a year").await;
     browser.picture(&album, "7-overview").await;
 }

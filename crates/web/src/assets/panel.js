@@ -62,6 +62,7 @@
   const keepFiles = (page) => {
     at("kept").replaceWith(page.querySelector("#kept"));
     at("documents").value = "";
+    if (!at("documents-error")) at("documents").removeAttribute("aria-invalid");
     at("saved").textContent = `${at("saved").dataset.text} ${new Date().toLocaleTimeString([], { timeStyle: "short" })}`;
   };
   const save = () => inTurn(async () => {
@@ -175,10 +176,11 @@
     const time = previews.querySelector("[data-preview=time]");
     const zone = form.elements.timezone.value || time.dataset.zone;
     const at = new Date(time.dataset.at);
-    const told = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).format(at);
-    const offset = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" }).formatToParts(at);
-    const name = offset.find((part) => part.type === "timeZoneName").value.replace("GMT", "") || "+00:00";
-    time.textContent = `${told} ${name}`;
+    const clock = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeStyle: "medium" }).format(at);
+    const named = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" }).formatToParts(at);
+    const offset = named.find((part) => part.type === "timeZoneName").value;
+    const plain = offset.replace("GMT", "UTC").replace("-", "−").replace(/([+−])0/, "$1").replace(":00", "").replace(/[+]0$/, "");
+    time.textContent = `${clock} (${plain})`;
     const line = document.getElementById("contrast");
     const own = contrast(chosen);
     line.textContent = line.dataset[own < READABLE ? "low" : "good"].replace("{}", own.toFixed(1));

@@ -70,15 +70,21 @@ impl CompanyPage {
         })
     }
 
-    /// A time as the signature sheet writes it.
+    /// The time of day as the signature sheet writes it, with the offset of the zone.
     pub(crate) fn time_shown(&self) -> String {
         let zone = [&self.typed.timezone, &self.usual_zone]
             .into_iter()
             .find_map(|name| TimeZone::get(name).ok());
         let at = jiff::Timestamp::from_microsecond(self.f.now.as_micros()).unwrap_or_default();
-        at.to_zoned(zone.unwrap_or(TimeZone::UTC))
-            .strftime("%Y-%m-%d %H:%M %:z")
-            .to_string()
+        let at = at.to_zoned(zone.unwrap_or(TimeZone::UTC));
+        let minutes = at.offset().seconds() / 60;
+        let sign = if minutes < 0 { '−' } else { '+' };
+        let offset = match (minutes.abs() / 60, minutes.abs() % 60) {
+            (0, 0) => "UTC".to_owned(),
+            (hours, 0) => format!("UTC{sign}{hours}"),
+            (hours, minutes) => format!("UTC{sign}{hours}:{minutes:02}"),
+        };
+        format!("{} ({offset})", at.strftime("%H:%M:%S"))
     }
 }
 

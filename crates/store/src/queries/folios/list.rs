@@ -247,17 +247,26 @@ impl Tx<'_> {
             FolioMark::Undelivered => {
                 "SELECT DISTINCT folio FROM outbox WHERE company = $1 AND state = 'dead' AND folio IN ({list})"
             }
-            FolioMark::Dropped => {
-                "SELECT seq FROM folios WHERE company = $1 AND dropped = 1 AND seq IN ({list})"
-            }
+            FolioMark::Dropped => concat!(
+                "SELECT seq FROM folios WHERE ",
+                own_company!(),
+                " AND dropped = 1 AND seq IN ({list})"
+            ),
             FolioMark::MadeBy(user) => {
                 fixed.push(user.into());
-                "SELECT seq FROM folios WHERE company = $1 AND creator = $2 AND seq IN ({list})"
+                concat!(
+                    "SELECT seq FROM folios WHERE ",
+                    own_company!(),
+                    " AND creator = $2 AND seq IN ({list})"
+                )
             }
             FolioMark::Expiring(from, until) => {
                 fixed.extend([Param::from(from), until.into()]);
-                "SELECT seq FROM folios WHERE company = $1 AND state = 'pending' AND expires_at > $2
-                 AND expires_at <= $3 AND seq IN ({list})"
+                concat!(
+                    "SELECT seq FROM folios WHERE ",
+                    own_company!(),
+                    " AND state = 'pending' AND expires_at > $2 AND expires_at <= $3 AND seq IN ({list})"
+                )
             }
         };
         self.query_in(
