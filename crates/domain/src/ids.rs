@@ -91,6 +91,10 @@ id!(
     DeliveryId
 );
 id!(
+    /// A form of a new folio that was not sent yet.
+    DraftId
+);
+id!(
     /// An API key. It is not the secret.
     KeyId
 );

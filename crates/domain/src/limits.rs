@@ -93,6 +93,16 @@ pub const PANEL_LIFETIME: Duration = Duration::from_hours(12);
 pub const PANEL_SESSIONS: usize = 20;
 /// People of one company.
 pub const USERS: usize = 500;
+/// Forms of new folios that one person may leave unsent; the oldest gives way.
+pub const DRAFTS: usize = 5;
+/// How long such a form is kept after it was last saved.
+pub const DRAFT_LIFETIME: Duration = Duration::from_hours(24 * 14);
+/// Searches that one person keeps.
+pub const SAVED_SEARCHES: usize = 20;
+/// Length of the name of a search.
+pub const SAVED_SEARCH_NAME: usize = 60;
+/// Signers of earlier folios that a form offers.
+pub const CONTACTS: usize = 60;
 /// How long a link for choosing a password works.
 pub const PASSWORD_LINK_LIFETIME: Duration = Duration::from_hours(1);
 /// Bytes of a company's logo.

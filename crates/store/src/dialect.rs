@@ -81,11 +81,11 @@ impl Dialect {
 
     /// One part of a `UNION ALL` of descending lists. `SQLite` merges them lazily; `PostgreSQL` would sort
     /// all rows unless each part has its own limit.
-    pub(crate) fn merged(self, list: &str, column: &str, limit: &str) -> String {
+    pub(crate) fn merged(self, list: &str, column: &str, order: &str, limit: &str) -> String {
         match self {
             Self::Sqlite => list.to_owned(),
             Self::Postgres => {
-                format!("SELECT {column} FROM ({list} ORDER BY {column} DESC LIMIT {limit}) AS part")
+                format!("SELECT {column} FROM ({list} ORDER BY {column} {order} LIMIT {limit}) AS part")
             }
         }
     }

@@ -50,11 +50,12 @@ pub use queries::delivery::webhook_endpoints::{
 pub use queries::delivery::webhook_leases::{LeasedWebhook, WebhookEvent};
 pub use queries::delivery::webhook_outcomes::{SettledWebhook, WebhookOutcome};
 pub use queries::due_times::{DueTimes, Queue};
+pub use queries::folios::contacts::SignerContact;
 pub use queries::folios::documents::{DocumentFile, DocumentLookup, SentFile};
 pub use queries::folios::evidence::{DocumentVersion, LoggedMessage, StoredEvent};
 pub use queries::folios::folio::StoredFolio;
 pub use queries::folios::idempotency::{KeyClaim, StoredResponse};
-pub use queries::folios::list::{FolioFilter, ListedFolio, ListedSigner, SearchableFolio};
+pub use queries::folios::list::{FolioFilter, FolioMark, ListedFolio, ListedSigner, SearchableFolio};
 pub use queries::folios::public_document::PublicDocument;
 pub use queries::leases::{HEARTBEAT_LIFETIME, Lease, MAX_HEARTBEAT_LIFETIME, MAX_LEASE};
 pub use queries::operator::api_keys::{KeyHash, KeyInfo, LiveKey, NewKey};
@@ -74,7 +75,9 @@ pub use queries::panel::audit::{ActFilter, AuditEntry, AuditPosition};
 pub use queries::panel::company_settings::{
     CompanyContact, CompanySettings, ErasureDays, ErasurePolicy, Logo, Retention,
 };
+pub use queries::panel::drafts::{DraftFile, StoredDraft};
 pub use queries::panel::invitations::{NewInvitation, StoredInvitation};
+pub use queries::panel::saved_searches::SavedSearch;
 pub use queries::panel::sessions::{PanelCompany, SessionRow};
 pub use queries::panel::sign_in_failures::FailureCount;
 pub use queries::panel::users::{NewUser, StoredUser};
@@ -89,8 +92,8 @@ pub use queries::signing::increments::{NewIncrement, NewSheet, SigningState};
 pub use queries::signing::reading::{AcceptedDocument, Reading};
 pub use queries::signing::sessions::SignerSessionRow;
 pub use rows::{
-    AccountEmailRow, ApiRequestRow, AuditRow, BulkRow, ChangeRow, DeliveryRow, FolioRow, InvitationRow,
-    MailRow, MessageRow, SealedRow, UserRow, WebhookEndpointRow,
+    AccountEmailRow, ApiRequestRow, AuditRow, BulkRow, ChangeRow, DeliveryRow, DraftDocumentRow, FolioRow,
+    InvitationRow, MailRow, MessageRow, SavedSearchRow, SealedRow, UserRow, WebhookEndpointRow,
 };
 pub use tx::Tx;
 pub use value::Column;

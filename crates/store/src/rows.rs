@@ -69,12 +69,16 @@ row_numbers! {
     DeliveryRow;
     /// A panel user.
     UserRow;
+    /// A document of a draft.
+    DraftDocumentRow;
     /// An invitation to the panel.
     InvitationRow;
     /// An act in a company's audit log.
     AuditRow;
     /// A request to the API in the log.
     ApiRequestRow;
+    /// A search that a user keeps.
+    SavedSearchRow;
     /// A row of whichever table has the sealed column.
     SealedRow;
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use domain::{
-    BulkId, CodeId, DeliveryId, DocumentId, DocumentIndex, FolioId, InstanceId, InvitationId, KeyId,
+    BulkId, CodeId, DeliveryId, DocumentId, DocumentIndex, DraftId, FolioId, InstanceId, InvitationId, KeyId,
     SessionId, SignerIndex, SignerSessionId, Timestamp, UserId, WebhookId,
 };
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
@@ -67,6 +67,7 @@ param! {
     &'a BulkId, value => Self::Bytes(value.as_bytes());
     &'a WebhookId, value => Self::Bytes(value.as_bytes());
     &'a DeliveryId, value => Self::Bytes(value.as_bytes());
+    &'a DraftId, value => Self::Bytes(value.as_bytes());
     &'a KeyId, value => Self::Bytes(value.as_bytes());
     &'a UserId, value => Self::Bytes(value.as_bytes());
     &'a SessionId, value => Self::Bytes(value.as_bytes());
@@ -388,6 +389,7 @@ id_column!(
     FolioId,
     DocumentId,
     BulkId,
+    DraftId,
     KeyId,
     UserId,
     InvitationId,

@@ -7,7 +7,7 @@
     reason = "a test may stop at anything unexpected"
 )]
 
-use app::folios::list::Listing;
+use app::folios::list::{ListMark, Listing};
 use app::{Caller, Who};
 use domain::{CompanyId, DeliveryId, FolioId, FolioState, WebhookId};
 use std::collections::BTreeSet;
@@ -243,6 +243,24 @@ async fn many_cost_as_many_statements_as_few() {
         assert_eq!(cost(list(acme.id, typed)).await, few, "listing {typed:?}");
     }
 
+    for mark in [
+        ListMark::Dropped,
+        ListMark::Expiring,
+        ListMark::Undelivered,
+        ListMark::MadeBy(store::UserRow(1)),
+    ] {
+        for (typed, oldest_first) in [("", false), ("", true), ("contrato 1001", false)] {
+            let listing = Listing {
+                typed: typed.to_owned(),
+                mark: Some(mark),
+                oldest_first,
+                before: Some(store::FolioRow(3)),
+                ..Listing::default()
+            };
+            app.app().list_folios(acme.id, listing).await.unwrap();
+        }
+    }
+    app.app().recent_contacts(acme.id).await.unwrap();
     let queue = Listing {
         state: Some(FolioState::Signed),
         kept: true,

@@ -1,9 +1,10 @@
 //! Creates a folio: documents are uploaded, inspected and made durable before a row names them.
 
+use crate::shared::blocking::run_blocking;
 use crate::shared::error::{Unfit, UnfitDocument};
 use crate::shared::idempotency::{Idempotent, IdempotentResult};
 use crate::shared::secrets::SystemRandom;
-use crate::{App, Caller, Error};
+use crate::{App, Caller, Error, Who};
 use blobs::{PendingBlob, Sha256, Upload};
 use bytes::Bytes;
 use domain::{
@@ -52,6 +53,25 @@ enum Inspection {
 }
 
 impl UploadedDocument {
+    /// The same, inspected.
+    fn inspected(self, limits: &Limits) -> Result<Self, UnfitDocument> {
+        match self.inspection.finish(limits) {
+            Ok(fit) => Ok(Self {
+                inspection: Inspection::Done(Ok(fit)),
+                ..self
+            }),
+            Err(why) => Err(UnfitDocument { name: self.name, why }),
+        }
+    }
+
+    /// The file as it was sent, of a document that can be signed.
+    pub(super) fn into_sent(self, limits: &Limits) -> Result<(FileName, PendingBlob), UnfitDocument> {
+        match self.inspection.finish(limits) {
+            Ok(fit) => Ok((self.name, fit.sent.unwrap_or(fit.pending))),
+            Err(why) => Err(UnfitDocument { name: self.name, why }),
+        }
+    }
+
     /// How much of it is held in memory.
     fn in_memory_bytes(&self) -> u64 {
         match &self.inspection {
@@ -252,6 +272,25 @@ impl App {
         }
     }
 
+    /// Inspects documents. Returns those that can be signed, and why each of the others cannot.
+    pub async fn inspect_documents(
+        &self,
+        documents: Vec<UploadedDocument>,
+    ) -> Result<(Vec<UploadedDocument>, Vec<UnfitDocument>), Error> {
+        let limits = self.policy.pdf.clone();
+        run_blocking(move || {
+            let (mut fit, mut unfit) = (Vec::new(), Vec::new());
+            for document in documents {
+                match document.inspected(&limits) {
+                    Ok(document) => fit.push(document),
+                    Err(document) => unfit.push(document),
+                }
+            }
+            Ok((fit, unfit))
+        })
+        .await
+    }
+
     /// Creates the folio: its documents are durable before any row names them.
     pub async fn create_folio(
         &self,
@@ -287,12 +326,15 @@ impl App {
         let tips: Vec<Vec<u8>> = sealed
             .map(|(position, prepared)| self.signing_state_key.seal(created.folio.id, position, prepared))
             .collect();
-        let answered = self.write_idempotent(caller, idempotent, move |tx: &mut Tx<'_>, _| {
+        let answered = self.write_idempotent(caller, idempotent, move |tx: &mut Tx<'_>, caller| {
             if !tx.keep_blobs(&hashes, begun.elapsed())? {
                 return Err(Error::Overloaded);
             }
             tx.insert_folio(&created, &tips)?;
             tx.set_sent_files(&sent)?;
+            if let Who::User { email, .. } = &caller.who {
+                tx.set_folio_creator(company, created.folio.id, email)?;
+            }
             Ok(created.folio.id)
         });
         let answered = answered.await?;

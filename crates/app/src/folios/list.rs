@@ -1,9 +1,10 @@
-//! Lists folios by state and date, newest first, with pagination.
+//! Lists folios by state, date and mark, with pagination.
 //!
 //! A page costs about the same however many folios there are: an index has the newest of each state first.
 
 use super::PAGE_SIZE;
-use super::search::{Matches, find};
+use super::search::{Matches, Search, find, find_whole_words, is_wanted};
+use crate::panel::User;
 use crate::workers::projector::{hour, zone_of};
 use crate::{App, Error};
 use domain::{CompanyId, FolioState, Timestamp, search};
@@ -11,10 +12,35 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::HashMap;
 use std::time::Duration;
-use store::{FolioFilter, FolioRow, ListedFolio, Tx};
+use store::{FolioFilter, FolioMark, FolioRow, ListedFolio, Tx, UserRow};
 
 /// The longest time until the projector has written a folio's hour span.
 const MAX_PROJECTION_DELAY: Duration = Duration::from_hours(24);
+
+/// How long before its end a pending folio counts as one that expires.
+const EXPIRING_WITHIN: Duration = Duration::from_hours(24 * 7);
+/// The most folios of one page.
+const MAX_PAGE_SIZE: usize = 500;
+
+/// What a list is narrowed to, besides states and days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListMark {
+    /// Folios that an administrator dropped.
+    Dropped,
+    /// Pending folios that end within a week; those that end first come first.
+    Expiring,
+    /// Folios of which a message was given up.
+    Undelivered,
+    /// Folios that this panel user made.
+    MadeBy(UserRow),
+}
+
+impl ListMark {
+    /// Folios that the user made.
+    pub const fn made_by(user: &User) -> Self {
+        Self::MadeBy(user.seq)
+    }
+}
 
 /// The filter of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,8 +55,20 @@ pub struct Listing {
     pub from: Option<Date>,
     /// Created on this day or earlier.
     pub to: Option<Date>,
-    /// Older than the folio of this number.
+    /// After the folio of this number, in the order of the list.
     pub before: Option<FolioRow>,
+    /// With this mark only.
+    pub mark: Option<ListMark>,
+    /// Whether the oldest come first; a search finds the newest first in any case.
+    pub oldest_first: bool,
+    /// Folios of a page, if not [`PAGE_SIZE`].
+    pub size: Option<usize>,
+}
+
+impl Listing {
+    fn page_size(&self) -> usize {
+        self.size.unwrap_or(PAGE_SIZE).clamp(1, MAX_PAGE_SIZE)
+    }
 }
 
 /// A page of a list.
@@ -68,10 +106,27 @@ pub fn list(
     let zone = zone_of(tx, company, zone)?;
     let wanted = wanted(tx, company, listing, &zone, now)?;
     let terms = search::terms(&listing.typed);
-    let matches = if terms.is_empty() {
-        newest(tx, company, &wanted)?
+    let size = listing.page_size();
+    let matches = if !terms.is_empty() {
+        let whole = Listing {
+            before: None,
+            ..listing.clone()
+        };
+        let first_page = self::wanted(tx, company, &whole, &zone, now)?;
+        let search = Search {
+            company,
+            terms: &terms,
+            size,
+        };
+        find_exact_first(tx, search, &wanted, &first_page, &listing.typed)?
+    } else if let Some(FolioMark::Expiring(from, until)) = wanted.mark {
+        let seqs = tx.expiring_folios(company, (from, until), listing.before, size + 1)?;
+        let mut matches = matches_of(tx, company, seqs, size)?;
+        matches.folios.retain(|folio| is_wanted(folio, &wanted));
+        matches
     } else {
-        find_exact_first(tx, company, &wanted, &listing.typed, &terms)?
+        let seqs = tx.newest_folios(company, &wanted, size + 1)?;
+        matches_of(tx, company, seqs, size)?
     };
     Ok(ListPage {
         folios: matches.folios,
@@ -82,21 +137,38 @@ pub fn list(
     })
 }
 
-/// What the terms find. Where a whole email address was typed, folios with exactly that address, if there are any.
+/// What the terms find. Where a whole email address was typed, folios with exactly that address, if there are any. On the first
+/// page, a few of the folios that have every term as a whole word come before the others.
 fn find_exact_first(
     tx: &mut Tx<'_>,
-    company: CompanyId,
+    search: Search<'_>,
     wanted: &FolioFilter,
+    first_page: &FolioFilter,
     typed: &str,
-    terms: &[String],
 ) -> Result<Matches, Error> {
     if let Some(email) = search::email_term(typed) {
-        let exact = find(tx, company, wanted, &[email])?;
+        let terms = [email];
+        let exact = find(
+            tx,
+            Search {
+                terms: &terms,
+                ..search
+            },
+            wanted,
+        )?;
         if !exact.folios.is_empty() || exact.next.is_some() {
             return Ok(exact);
         }
     }
-    find(tx, company, wanted, terms)
+    let mut matches = find(tx, search, wanted)?;
+    let exact = find_whole_words(tx, search, first_page)?;
+    matches
+        .folios
+        .retain(|folio| exact.iter().all(|one| one.seq != folio.seq));
+    if wanted.before == first_page.before {
+        matches.folios.splice(0..0, exact);
+    }
+    Ok(matches)
 }
 
 /// Turns days of the zone into timestamps and row-number bounds. The projector records the row numbers of
@@ -117,9 +189,21 @@ fn wanted(
         kept: listing.kept,
         from: listing.from.and_then(begins),
         to: listing.to.and_then(|date| date.tomorrow().ok()).and_then(begins),
-        before: listing.before.unwrap_or(FolioRow::MAX),
+        before: FolioRow::MAX,
         not_below: FolioRow::ZERO,
+        mark: listing.mark.map(|mark| match mark {
+            ListMark::Dropped => FolioMark::Dropped,
+            ListMark::Expiring => FolioMark::Expiring(now, now.after(EXPIRING_WITHIN)),
+            ListMark::Undelivered => FolioMark::Undelivered,
+            ListMark::MadeBy(user) => FolioMark::MadeBy(user),
+        }),
+        oldest_first: listing.oldest_first && search::terms(&listing.typed).is_empty(),
     };
+    match listing.before {
+        Some(after) if wanted.oldest_first => wanted.not_below = FolioRow(after.0.saturating_add(1)),
+        Some(before) => wanted.before = before,
+        None => {}
+    }
     if wanted.from.is_none() && wanted.to.is_none() {
         return Ok(wanted);
     }
@@ -129,7 +213,7 @@ fn wanted(
         wanted.to.map_or(i64::MAX, hour),
     )?;
     if wanted.from.is_some() {
-        wanted.not_below = lowest.unwrap_or(FolioRow::ZERO);
+        wanted.not_below = wanted.not_below.max(lowest.unwrap_or(FolioRow::ZERO));
     }
     // Folios that are not projected yet may be of any time up to now.
     if wanted.to.is_some_and(|to| to.after(MAX_PROJECTION_DELAY) <= now) {
@@ -139,13 +223,21 @@ fn wanted(
     Ok(wanted)
 }
 
-fn newest(tx: &mut Tx<'_>, company: CompanyId, wanted: &FolioFilter) -> Result<Matches, Error> {
-    let mut seqs = tx.newest_folios(company, wanted, PAGE_SIZE + 1)?;
-    let more = seqs.len() > PAGE_SIZE;
-    seqs.truncate(PAGE_SIZE);
+/// A page of these folios, of which there may be one more than it holds.
+fn matches_of(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    mut seqs: Vec<FolioRow>,
+    size: usize,
+) -> Result<Matches, Error> {
+    let more = seqs.len() > size;
+    seqs.truncate(size);
+    let mut folios = tx.listed_folios(company, &seqs)?;
+    let places: HashMap<FolioRow, usize> = seqs.iter().enumerate().map(|(at, seq)| (*seq, at)).collect();
+    folios.sort_by_key(|folio| places.get(&folio.seq).copied());
     Ok(Matches {
         next: seqs.last().copied().filter(|_| more),
-        folios: tx.listed_folios(company, &seqs)?,
+        folios,
         unfinished: false,
     })
 }

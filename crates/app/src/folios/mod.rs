@@ -3,8 +3,10 @@
 pub mod approve;
 pub mod batch;
 pub mod cancel;
+pub mod contacts;
 pub mod create;
 pub mod download;
+pub mod drafts;
 pub mod drop;
 pub mod erase;
 pub mod list;
@@ -13,8 +15,10 @@ pub mod read;
 pub mod read_bulk;
 pub mod resend;
 pub mod retention;
+pub mod saved_searches;
 mod search;
 pub mod show;
+pub mod signer_link;
 pub mod start_bulk;
 
 /// Folios of one page of a list.

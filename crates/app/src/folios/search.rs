@@ -3,12 +3,15 @@
 //! A search reads at most [`MAX_CANDIDATES`] folios before it returns a cursor, so that it costs about the same
 //! however many folios there are.
 
-use super::PAGE_SIZE;
 use crate::Error;
 use domain::{CompanyId, search};
 use std::collections::HashSet;
 use store::{FolioFilter, FolioRow, ListedFolio, ListedSigner, MAX_TERM_WORDS, Tx};
 
+/// Folios that have every term as a whole word, and come before the others.
+const MAX_EXACT: usize = 10;
+/// Folios with one of these words that are looked through for the others.
+const MAX_EXACT_CANDIDATES: usize = 50;
 /// Folios that one search request reads.
 const MAX_CANDIDATES: usize = 250;
 /// Occurrences of a beginning that are few enough to be read all.
@@ -23,34 +26,81 @@ pub(super) struct Matches {
     pub(super) unfinished: bool,
 }
 
-/// The folios of a page that the terms find.
-pub(super) fn find(
+/// What is looked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Search<'t> {
+    pub(super) company: CompanyId,
+    /// Beginnings of words, the longest first.
+    pub(super) terms: &'t [String],
+    /// Folios of a page.
+    pub(super) size: usize,
+}
+
+/// The newest of the folios that have every term as a whole word, as far as they are among the newest with the longest one.
+pub(super) fn find_whole_words(
+    tx: &mut Tx<'_>,
+    Search { company, terms, .. }: Search<'_>,
+    wanted: &FolioFilter,
+) -> Result<Vec<ListedFolio>, Error> {
+    let Some((longest, others)) = terms.split_first() else {
+        return Ok(Vec::new());
+    };
+    let longest = std::slice::from_ref(longest);
+    let mut seqs = tx.newest_with_words(company, longest, wanted.before, MAX_EXACT_CANDIDATES)?;
+    seqs.retain(|seq| *seq >= wanted.not_below);
+    for term in others {
+        let found = tx.folios_among_with_words(company, std::slice::from_ref(term), &seqs)?;
+        seqs.retain(|seq| found.contains(seq));
+    }
+    let seqs = with_mark(tx, company, wanted, seqs)?;
+    let mut folios = tx.listed_folios(company, &seqs)?;
+    folios.retain(|folio| is_wanted(folio, wanted));
+    folios.truncate(MAX_EXACT);
+    Ok(folios)
+}
+
+/// Those of the folios that have the mark which is wanted.
+fn with_mark(
     tx: &mut Tx<'_>,
     company: CompanyId,
     wanted: &FolioFilter,
-    terms: &[String],
+    mut seqs: Vec<FolioRow>,
+) -> Result<Vec<FolioRow>, Error> {
+    if let Some(mark) = wanted.mark {
+        let marked: HashSet<FolioRow> = tx.folios_with_mark(company, mark, &seqs)?.into_iter().collect();
+        seqs.retain(|seq| marked.contains(seq));
+    }
+    Ok(seqs)
+}
+
+/// The folios of a page that the terms find.
+pub(super) fn find(
+    tx: &mut Tx<'_>,
+    Search { company, terms, size }: Search<'_>,
+    wanted: &FolioFilter,
 ) -> Result<Matches, Error> {
     let known = known_words(tx, company, terms)?;
     let Candidates {
         mut seqs,
         mut more,
         term,
-    } = candidates(tx, company, wanted, &known)?;
+    } = candidates(tx, company, wanted, &known, size)?;
     let candidates = seqs.len();
     seqs.retain(|seq| *seq >= wanted.not_below);
     more &= seqs.len() == candidates;
     let looked_at = seqs.last().copied();
+    let mut seqs = with_mark(tx, company, wanted, seqs)?;
     let filter = IndexFilter::of(known.iter().filter(|other| Some(other.term) != term));
     let certain = filter.is_whole && term.is_some();
     // The first candidates usually fill the page. The rest is checked against the index, and read, only if they do not.
-    let rest = seqs.split_off(seqs.len().min(2 * PAGE_SIZE));
+    let rest = seqs.split_off(seqs.len().min(2 * size));
     let mut seqs = filter.narrow(tx, company, seqs)?;
-    seqs.extend(if seqs.len() > PAGE_SIZE {
+    seqs.extend(if seqs.len() > size {
         rest
     } else {
         filter.narrow(tx, company, rest)?
     });
-    let enough = if certain { PAGE_SIZE + 1 } else { 2 * PAGE_SIZE };
+    let enough = if certain { size + 1 } else { 2 * size };
     let (first, others) = seqs.split_at(seqs.len().min(enough));
     let mut read = |seqs: &[FolioRow]| {
         let mut folios = tx.listed_folios(company, seqs)?;
@@ -58,11 +108,11 @@ pub(super) fn find(
         Ok::<_, Error>(folios)
     };
     let mut folios = read(first)?;
-    if folios.len() <= PAGE_SIZE && !others.is_empty() {
+    if folios.len() <= size && !others.is_empty() {
         folios.extend(read(others)?);
     }
-    let full = folios.len() > PAGE_SIZE;
-    folios.truncate(PAGE_SIZE);
+    let full = folios.len() > size;
+    folios.truncate(size);
     let next = if full {
         folios.last().map(|folio| folio.seq)
     } else {
@@ -125,11 +175,16 @@ fn candidates<'t>(
     company: CompanyId,
     wanted: &FolioFilter,
     known: &[TermWords<'t>],
+    size: usize,
 ) -> Result<Candidates<'t>, Error> {
-    let all = wanted.state.is_none() && !wanted.kept && wanted.from.is_none() && wanted.to.is_none();
+    let all = wanted.mark.is_none()
+        && wanted.state.is_none()
+        && !wanted.kept
+        && wanted.from.is_none()
+        && wanted.to.is_none();
     let plain = known.len() == 1 && all;
     // Few folios have several words with one beginning: as a rule these are a page full.
-    let most = if plain { 4 * PAGE_SIZE } else { MAX_CANDIDATES };
+    let most = if plain { 4 * size } else { MAX_CANDIDATES };
     let mut rarest: Option<Candidates<'t>> = None;
     for TermWords { term, words } in known {
         let Some(words) = words else { continue };
@@ -216,7 +271,7 @@ impl<'k> IndexFilter<'k> {
     }
 }
 
-fn is_wanted(folio: &ListedFolio, wanted: &FolioFilter) -> bool {
+pub(super) fn is_wanted(folio: &ListedFolio, wanted: &FolioFilter) -> bool {
     wanted.state.is_none_or(|state| folio.state == state)
         && !(wanted.kept && folio.dropped)
         && wanted.from.is_none_or(|from| folio.created_at >= from)

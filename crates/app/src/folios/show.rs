@@ -11,6 +11,8 @@ use store::{DocumentVersion, LoggedMessage};
 
 /// Events of one page.
 pub const EVENTS_PER_PAGE: usize = 50;
+/// Events that are looked through for what each signer has done.
+const MAX_STORY_EVENTS: usize = 1000;
 /// Messages of one page.
 const MESSAGES_PER_PAGE: usize = 50;
 
@@ -23,6 +25,8 @@ pub struct FolioFile {
     pub versions: Vec<DocumentVersion>,
     /// What happened to it, newest first: a part of it.
     pub history: Vec<ChainedEvent>,
+    /// What happened to its signers and what they did, oldest first, among its first [`MAX_STORY_EVENTS`] events.
+    pub story: Vec<ChainedEvent>,
     /// The number before which the older events are, if there are any.
     pub older: Option<i64>,
     /// The last messages to its signers, newest first.
@@ -59,11 +63,13 @@ impl App {
                 let mut history: Vec<ChainedEvent> = history.into_iter().map(|stored| stored.event).collect();
                 history.retain(|event| event.number < before);
                 history.reverse();
+                let story = tx.history_from(company, id, 1, MAX_STORY_EVENTS)?;
                 let mut messages = tx.message_log(company, id, MESSAGES_PER_PAGE)?;
                 messages.reverse();
                 Ok(FolioFile {
                     versions: tx.document_versions(company, id)?,
                     history,
+                    story: story.into_iter().map(|stored| stored.event).collect(),
                     older: (first > 1).then_some(first),
                     messages,
                     can_retry: tx.has_messages_to_retry(company, id, now)?,

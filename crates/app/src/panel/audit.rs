@@ -111,11 +111,13 @@ pub enum Act {
     FoliosCancelled,
     /// Signers of a folio were written to again.
     FolioResent,
+    /// A signer's own link was shown to a user.
+    SignerLinkShown,
 }
 
 impl Act {
     /// All of them.
-    pub const ALL: [Self; 42] = [
+    pub const ALL: [Self; 43] = [
         Self::UserInvited,
         Self::UserAdded,
         Self::PasswordGiven,
@@ -158,6 +160,7 @@ impl Act {
         Self::FoliosDisapproved,
         Self::FoliosCancelled,
         Self::FolioResent,
+        Self::SignerLinkShown,
     ];
 
     /// Those that change users of the company.
@@ -218,6 +221,7 @@ impl Act {
             Self::FoliosDisapproved => "folios_disapproved",
             Self::FoliosCancelled => "folios_cancelled",
             Self::FolioResent => "folio_resent",
+            Self::SignerLinkShown => "signer_link_shown",
         }
     }
 

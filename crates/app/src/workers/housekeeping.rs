@@ -5,7 +5,7 @@ use crate::panel::FAILURE_RETENTION;
 use crate::workers::run_span::run_span;
 use crate::{App, Error};
 use domain::Causes;
-use domain::limits::{CODES_DAY, IDEMPOTENCY_LIFETIME, PANEL_IDLE};
+use domain::limits::{CODES_DAY, DRAFT_LIFETIME, IDEMPOTENCY_LIFETIME, PANEL_IDLE};
 use std::time::Duration;
 use store::Tx;
 use tracing::Instrument;
@@ -19,6 +19,10 @@ const ACCOUNT_EMAIL_RETENTION: Duration = Duration::from_hours(24 * 30);
 
 /// How long an invitation that was not accepted is kept.
 const INVITATION_RETENTION: Duration = Duration::from_hours(24 * 30);
+/// How long a draft of which a folio was made is known: its form sent again leads to the folio.
+const MADE_DRAFT_RETENTION: Duration = Duration::from_hours(24);
+/// How long a document's row outlives its draft: until the sweeper has removed the blob.
+const RELEASED_FILE_RETENTION: Duration = Duration::from_hours(24 * 7);
 
 impl App {
     /// Runs every hour until the task is dropped. Several instances may run at the same time.
@@ -117,7 +121,7 @@ impl App {
         deleted.await
     }
 
-    /// Deletes expired sessions, password links, invitations, counters of failures and account emails; how many rows.
+    /// Deletes expired sessions, password links, invitations, drafts, counters of failures and account emails; how many rows.
     async fn delete_old_panel_rows(&self) -> Result<u64, Error> {
         let now = self.clock.now();
         let deleted = self.in_batches(move |tx, max| {
@@ -126,6 +130,13 @@ impl App {
                 tx.delete_old_password_links(now, max)?,
                 tx.delete_old_invitations(now.before(INVITATION_RETENTION), max)?,
                 tx.delete_old_failures(now.before(FAILURE_RETENTION), max)?,
+                tx.delete_old_drafts(
+                    now.before(DRAFT_LIFETIME),
+                    now.before(MADE_DRAFT_RETENTION),
+                    max,
+                    now,
+                )?,
+                tx.delete_released_draft_files(now.before(RELEASED_FILE_RETENTION), max)?,
                 tx.delete_old_account_emails(now.before(ACCOUNT_EMAIL_RETENTION), max)?,
             ];
             Ok(deleted.into_iter().max().unwrap_or(0))

@@ -24,6 +24,17 @@ async fn the_look_reaches_the_signer(device: Device) {
     browser.sees("Apariencia").await;
     browser.write("#name", "Ñandú Legal").await;
     browser.press("label[for=own_colour]").await;
+    // What others will see changes while one chooses, and a colour that cannot be read is told at once.
+    let choose = "const field = document.getElementById('colour'); field.value = arguments[0];
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        return document.querySelector('.previews [data-preview=fill]').getAttribute('fill')";
+    let light = browser.run(choose, &["#ffe600".into()]).await;
+    assert_ne!(light, "#ffe600", "it is shown as it would be saved");
+    browser.sees("No se lee bien").await;
+    assert_eq!(browser.run(choose, &["#7a1f5c".into()]).await, "#7a1f5c");
+    browser.sees("Se lee bien").await;
+    let name = browser.text(".previews [data-preview=name]").await;
+    assert_eq!(name, "Ñandú Legal");
     browser
         .run("document.getElementById('colour').value = '#e6007e'", &[])
         .await;

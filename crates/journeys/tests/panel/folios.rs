@@ -1,6 +1,6 @@
 //! A folio's whole life from the panel: made, sent again, signed, approved; found, cancelled, judged with others.
 
-use crate::sign_in::enter;
+use crate::sign_in::{enter, go_to};
 use domain::Role::{Administrator, Reader, Supervisor};
 use domain::{FolioState, SignerIndex};
 use journeys::{Browser, Device};
@@ -90,8 +90,9 @@ async fn made_corrected_signed_and_approved(device: Device) {
     ] {
         browser.write(field, words).await;
     }
-    // Further signers unfold; one that is left empty is none.
-    browser.press(".more-signers > summary").await;
+    // One that is left empty is none.
+    browser.press("#add").await;
+    browser.sees("Firmante 2").await;
     browser.attach("#documents", &contract(&folder)).await;
     browser.is_accessible("a form for a new folio").await;
     browser.picture(&album, "2-new").await;
@@ -127,8 +128,11 @@ async fn made_corrected_signed_and_approved(device: Device) {
     browser.picture(&album, "6-approved").await;
 
     settled(&app).await;
-    browser.press("a[href='/panel/overview']").await;
-    browser.sees("Creados: 1 en total").await;
+    go_to(&browser, "/panel/overview").await;
+    browser.sees("1 en total, máximo 1").await;
+    browser.press("a[href='/panel/overview?days=365']").await;
+    browser.until("return location.search === '?days=365'").await;
+    browser.is_accessible("an overview of a year").await;
     browser.picture(&album, "7-overview").await;
 }
 

@@ -3,6 +3,15 @@
 use journeys::Browser;
 use testkit::{PASSWORD, TestApp};
 
+/// Presses a line of the navigation, which a phone shows on demand.
+pub(crate) async fn go_to(browser: &Browser, path: &str) {
+    let folded = "return getComputedStyle(document.querySelector('.menu')).display !== 'none'";
+    if browser.run(folded, &[]).await == true {
+        browser.press(".menu > summary").await;
+    }
+    browser.press(&format!(".top nav a[href='{path}']")).await;
+}
+
 /// Signs in, and opens a page of the panel.
 pub(crate) async fn enter(app: &TestApp, browser: &Browser, email: &str, path: &str) {
     browser.open(&format!("http://{}{path}", app.address())).await;

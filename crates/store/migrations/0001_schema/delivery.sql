@@ -40,6 +40,8 @@ CREATE INDEX outbox_codes ON outbox (due_at) WHERE state = 'waiting' AND templat
 CREATE INDEX outbox_recipient ON outbox (recipient, seq) WHERE state = 'waiting';
 CREATE INDEX outbox_dead ON outbox (seq) WHERE state = 'dead';
 CREATE INDEX outbox_folio ON outbox (folio);
+-- Folios with a message that was given up.
+CREATE INDEX outbox_undelivered ON outbox (company, folio) WHERE state = 'dead';
 
 -- When messages were sent again to a signer, for the limit.
 CREATE TABLE resends (

@@ -25,11 +25,18 @@ CREATE TABLE folios (
     erased_at BIGINT,
     -- Whether the folio is under legal hold: then it is not erased.
     held BIGINT NOT NULL DEFAULT 0 CHECK (held IN (0, 1)),
+    -- The panel user who made the folio; none where a system did.
+    creator BIGINT,
     -- What rows of a company refer to: no row of one company can name another's folio.
     UNIQUE (company, seq)
 );
 -- Lists of folios: newest first in each state. The date in the index saves reading rows of other days.
 CREATE INDEX folios_listed ON folios (company, state, seq, created_at);
+-- The same of folios that were dropped, and of those that a panel user made.
+CREATE INDEX folios_dropped ON folios (company, state, seq) WHERE dropped = 1;
+CREATE INDEX folios_made ON folios (company, creator, state, seq) WHERE creator IS NOT NULL;
+-- Pending folios, by when they end.
+CREATE INDEX folios_expiring ON folios (company, expires_at, seq) WHERE state = 'pending' AND expires_at IS NOT NULL;
 -- Finished folios, by how long they have been so: what retention drops.
 CREATE INDEX folios_finished ON folios (company, updated_at) WHERE dropped = 0 AND state <> 'pending';
 -- Finished folios that can be erased, by how long they have been so.

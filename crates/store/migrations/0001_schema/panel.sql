@@ -74,6 +74,46 @@ CREATE TABLE invitations (
 CREATE INDEX invitations_email ON invitations (email, sent_at);
 CREATE INDEX invitations_sent ON invitations (sent_at);
 
+-- Forms of new folios that were not sent yet, of the user who fills them in. They hold personal data, and are deleted when
+-- the folio is made, when they are discarded, or after some days.
+CREATE TABLE folio_drafts (
+    id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
+    company BIGINT NOT NULL REFERENCES companies (seq),
+    person BIGINT NOT NULL REFERENCES users (seq),
+    -- The fields, as JSON; empty once the folio is made.
+    form TEXT NOT NULL CHECK (length(form) <= 200000),
+    saved_at BIGINT NOT NULL,
+    -- The folio that was made of it: the same form sent again leads there.
+    folio BYTEA CHECK (length(folio) = 16)
+) {queue};
+CREATE INDEX folio_drafts_person ON folio_drafts (person, saved_at);
+CREATE INDEX folio_drafts_saved ON folio_drafts (saved_at);
+CREATE INDEX folio_drafts_made ON folio_drafts (saved_at) WHERE folio IS NOT NULL;
+
+-- The documents of drafts, as they were sent. A row whose draft is gone has no name, and stays until the sweeper has removed
+-- the blob: so it is known why no other row names it.
+CREATE TABLE draft_documents (
+    seq {sequence},
+    draft BYTEA NOT NULL CHECK (length(draft) = 16),
+    name TEXT NOT NULL CHECK (length(name) <= 200),
+    sha256 BYTEA NOT NULL CHECK (length(sha256) = 32),
+    size BIGINT NOT NULL CHECK (size >= 0),
+    released_at BIGINT
+);
+CREATE INDEX draft_documents_draft ON draft_documents (draft);
+CREATE INDEX draft_documents_sha256 ON draft_documents (sha256);
+CREATE INDEX draft_documents_released ON draft_documents (released_at) WHERE released_at IS NOT NULL;
+
+-- Searches of folios that users keep under a name: the query of an address.
+CREATE TABLE saved_searches (
+    seq {sequence},
+    company BIGINT NOT NULL REFERENCES companies (seq),
+    person BIGINT NOT NULL REFERENCES users (seq),
+    name TEXT NOT NULL CHECK (length(name) <= 60),
+    query TEXT NOT NULL CHECK (length(query) <= 4000),
+    UNIQUE (person, name)
+);
+
 -- What users did to the company's own things.
 CREATE TABLE audit (
     seq {sequence},

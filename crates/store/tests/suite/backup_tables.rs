@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use store::{BACKUP_TABLES, Column, ColumnInfo, Error, Store, Tx};
 
 /// What belongs to one database alone.
-const LEFT: [&str; 9] = [
+const LEFT: [&str; 11] = [
+    "draft_documents",
+    "folio_drafts",
     "erasure_work",
     "orphaned_blobs",
     "blob_holds",

@@ -4,7 +4,7 @@ use crate::api_requests::request;
 use crate::db::{Db, company, run, write};
 use crate::keys::new_key;
 use crate::sample::at;
-use domain::{KeyId, Role, UserId};
+use domain::{DraftId, FolioId, KeyId, Role, UserId};
 use store::{ActFilter, ApiRequestFilter, AuditEntry, AuditRow, KeyHash, NewUser};
 
 pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
@@ -52,6 +52,23 @@ pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
             assert!(tx.key(ours, key)?.is_none());
             tx.end_key(ours, key, at(1))?;
             assert_eq!(tx.key(theirs, key)?.unwrap().expires_at, None);
+
+            let ana = tx.user(theirs, person)?.unwrap().seq;
+            let draft = DraftId::from_bytes([6; 16]);
+            assert!(tx.save_draft(theirs, ana, draft, "{}", at(0))?);
+            assert!(!tx.save_draft(ours, ana, draft, "ours", at(1))?);
+            assert!(tx.draft(ours, ana, draft)?.is_none() && tx.drafts(ours, ana)?.is_empty());
+            assert!(!tx.delete_draft(ours, ana, draft, at(1))?);
+            tx.delete_drafts_beyond(ours, ana, 0, at(1))?;
+            tx.finish_draft(ours, ana, draft, FolioId::from_bytes([7; 16]), at(1))?;
+            let kept = tx.draft(theirs, ana, draft)?.unwrap();
+            assert_eq!((kept.form.as_str(), kept.folio), ("{}", None));
+            assert_eq!(tx.drafts(theirs, ana)?.len(), 1);
+            assert!(tx.save_search(theirs, ana, "Suya", "q=ana", 1)?);
+            assert!(tx.saved_searches(ours, ana)?.is_empty());
+            let search = tx.saved_searches(theirs, ana)?.remove(0);
+            tx.delete_saved_search(ours, ana, search.row)?;
+            assert_eq!(tx.saved_searches(theirs, ana)?, [search]);
 
             let before = tx.company_settings(theirs)?.unwrap();
             let mut changed = tx.company_settings(ours)?.unwrap();

@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use store::{
-    CodeMessage, DailyStat, DocumentLookup, Error, FolioFilter, FolioRow, HourlyFolioRange, KeyClaim,
-    KeyHash, Stat, Store, StoredResponse,
+    CodeMessage, DailyStat, DocumentLookup, Error, FolioFilter, FolioMark, FolioRow, HourlyFolioRange,
+    KeyClaim, KeyHash, Stat, Store, StoredResponse, UserRow,
 };
 
 /// Every query that takes a company, as the two tests below walk them, and those of `panel_tenants` and `webhooks`.
@@ -25,10 +25,16 @@ const WALKED: &[&str] = &[
     "bulk",
     "claim_idempotency_key",
     "company_settings",
+    "delete_draft",
+    "delete_drafts_beyond",
+    "delete_saved_search",
     "deliveries_to",
     "delivery_details",
     "disable_webhook",
     "document_versions",
+    "draft",
+    "drafts",
+    "expiring_folios",
     "find_document",
     "find_document_of_any_folio",
     "enable_webhook",
@@ -36,10 +42,12 @@ const WALKED: &[&str] = &[
     "erasable_folios",
     "erase_folios",
     "daily_stats",
+    "finish_draft",
     "folio_ids_of_bulk",
     "folios",
     "folios_of_bulk",
     "folios_among_with_words",
+    "folios_with_mark",
     "folios_with_term",
     "folios_with_word",
     "foreign_folios",
@@ -74,10 +82,15 @@ const WALKED: &[&str] = &[
     "retry_messages_of",
     "rotate_webhook",
     "queue_test_delivery",
+    "save_draft",
+    "save_search",
+    "saved_searches",
     "set_approval",
     "set_company_settings",
     "set_embedding",
+    "set_folio_creator",
     "set_logo",
+    "signer_contacts",
     "set_webhook_kinds",
     "store_response",
     "state_counts",
@@ -211,6 +224,12 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             tx.record_hourly_ranges(&[span])?;
             assert_eq!(tx.newest_folios(ours, &FolioFilter::default(), 9)?.len(), 1);
             assert!(tx.listed_folios(ours, &[known.seq])?.is_empty());
+            let ending = (at(-1), at(1_000_000));
+            assert!(tx.expiring_folios(ours, ending, Some(known.seq), 9)?.is_empty());
+            let mark = FolioMark::Expiring(ending.0, ending.1);
+            assert!(tx.folios_with_mark(ours, mark, &[known.seq])?.is_empty());
+            assert!(tx.signer_contacts(ours, &[known.seq])?.is_empty());
+            assert_eq!(tx.signer_contacts(theirs, &[known.seq])?.len(), 2);
             assert!(tx.folios_with_term(ours, &word, FolioRow::MAX, 9)?.is_empty());
             assert!(tx.folios_with_word(ours, &word, FolioRow::MAX, 9)?.is_empty());
             assert!(tx.words_with_term(ours, &word, 9)?.is_empty());
@@ -350,6 +369,18 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
         };
         assert!(codes(ours).await.is_empty());
         assert_eq!(codes(theirs).await.len(), 1);
+        let marked = |company| {
+            read(&store, move |tx| {
+                tx.folios_with_mark(company, FolioMark::Undelivered, &[seq])
+            })
+        };
+        assert!(marked(ours).await.is_empty());
+        assert_eq!(marked(theirs).await, [seq]);
+        let made = write(&store, move |tx| {
+            tx.set_folio_creator(ours, folio, "ana@example.com")?;
+            tx.folios_with_mark(theirs, FolioMark::MadeBy(UserRow(1)), &[seq])
+        });
+        assert!(made.await.unwrap().is_empty());
         let lost = |company| read(&store, move |tx| tx.has_messages_to_retry(company, folio, at(21)));
         assert!(!lost(ours).await && lost(theirs).await);
         let retry = |company| write(&store, move |tx| tx.retry_messages_of(company, folio, at(21)));

@@ -33,7 +33,7 @@ pub(crate) static PANEL_STYLE: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("panel.css"),
     )
 });
-/// The panel's copy buttons. Its pages work without it.
+/// The panel's copy buttons, drafts and keys. Its pages work without it.
 pub(crate) static PANEL_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new(
         "panel",

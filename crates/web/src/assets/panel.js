@@ -1,4 +1,4 @@
-// The panel: buttons that copy a text. The pages work without this.
+// The panel: buttons that copy a text, the form of a new folio, the queue of approvals, the look of a company. The pages work without this.
 (() => {
   "use strict";
   if (!navigator.clipboard) return;
@@ -15,4 +15,175 @@
       setTimeout(() => { button.textContent = label; }, 3000);
     });
   });
+})();
+
+// The form of a new folio: saved as a draft while it is filled in, changed without a new page, never lost when a session ends.
+(() => {
+  "use strict";
+  const form = document.querySelector("form.new");
+  if (!form) return;
+  const SAVE_AFTER = 2000;
+  const at = (id) => document.getElementById(id);
+  const show = (id) => ["signed-out", "offline"].forEach((one) => { at(one).hidden = one !== id; });
+  let timer = 0, queue = Promise.resolve();
+
+  // The page that an address answers with; nothing when the session has ended, or there is no connection.
+  const ask = async (address, options) => {
+    let response;
+    try {
+      response = await fetch(address, options);
+    } catch {
+      show("offline");
+      return null;
+    }
+    if (new URL(response.url).pathname.startsWith("/panel/sign-in")) {
+      show("signed-out");
+      at("signed-out").scrollIntoView({ block: "center" });
+      return null;
+    }
+    show("");
+    return { status: response.status, page: new DOMParser().parseFromString(await response.text(), "text/html") };
+  };
+  // After signing in again in another tab, the form needs the token of that session.
+  const renew = async () => {
+    const answer = await ask("/panel/folios/new");
+    const token = answer && answer.page.querySelector("form.new [name=csrf]");
+    if (token) document.querySelectorAll("[name=csrf]").forEach((field) => { field.value = token.value; });
+    return Boolean(token);
+  };
+  const send = async (action) => {
+    const body = () => { const data = new FormData(form); data.set("do", action); return data; };
+    let answer = await ask(form.action, { method: "POST", body: body() });
+    if (answer && answer.status === 403 && await renew()) answer = await ask(form.action, { method: "POST", body: body() });
+    return answer && answer.page.querySelector("form.new");
+  };
+  const inTurn = (work) => { queue = queue.then(work, work); return queue; };
+
+  const keepFiles = (page) => {
+    at("kept").replaceWith(page.querySelector("#kept"));
+    at("documents").value = "";
+    if (!at("documents-error")) at("documents").removeAttribute("aria-invalid");
+    at("saved").textContent = `${at("saved").dataset.text} ${new Date().toLocaleTimeString([], { timeStyle: "short" })}`;
+  };
+  const save = () => inTurn(async () => {
+    clearTimeout(timer);
+    const chosen = at("documents").files.length;
+    const page = await send("save");
+    // Files that were chosen while the form was on its way are sent with the next one.
+    if (page && at("documents").files.length === chosen) keepFiles(page);
+  });
+  form.addEventListener("input", (event) => {
+    fill(event.target);
+    clearTimeout(timer);
+    timer = setTimeout(save, SAVE_AFTER);
+  });
+  form.addEventListener("change", (event) => { if (event.target.id === "documents") save(); });
+
+  // What is known of a person who is chosen by name.
+  const fill = (field) => {
+    const known = field.list && [...field.list.options].find((one) => one.value === field.value);
+    if (!known) return;
+    const index = field.name.replace("name", "");
+    const number = at(`number${index}`);
+    if (!number.value) at(`kind${index}`).value = known.dataset.kind;
+    for (const name of ["number", "email", "mobile"]) {
+      const other = at(name + index);
+      if (!other.value) other.value = known.dataset[name];
+    }
+  };
+
+  form.addEventListener("submit", (event) => {
+    const action = (event.submitter && event.submitter.value) || "";
+    event.preventDefault();
+    clearTimeout(timer);
+    inTurn(async () => {
+      // Two buttons pressed at once are one after the other; the form itself goes as any other form.
+      if (!action) {
+        if (await renew()) HTMLFormElement.prototype.submit.call(form);
+        return;
+      }
+      const page = await send(action);
+      if (!page) return;
+      if (action === "save" || action.startsWith("forget")) {
+        keepFiles(page);
+        return;
+      }
+      form.querySelector(".whom").replaceWith(page.querySelector(".whom"));
+      keepFiles(page);
+      const last = [...form.querySelectorAll("fieldset input[name^=name]")].pop();
+      const again = form.querySelector(`[name=do][value="${action}"]`);
+      (action === "add" ? last : again || last).focus();
+    });
+  });
+})();
+
+// The queue of approvals by keyboard: only while the focus is in it, so that no key does anything by accident.
+(() => {
+  "use strict";
+  const queue = document.querySelector("form.queue");
+  if (!queue) return;
+  document.getElementById("keys-hint").hidden = false;
+  const boxes = [...queue.querySelectorAll(".pick input")];
+  queue.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const row = document.activeElement.closest("tr");
+    const at = boxes.findIndex((box) => box.closest("tr") === row);
+    const press = (verdict) => queue.querySelector(`button[value=${verdict}]`).click();
+    const act = {
+      j: () => boxes[Math.min(at + 1, boxes.length - 1)].focus(),
+      k: () => boxes[Math.max(at - 1, 0)].focus(),
+      x: () => { if (at >= 0) boxes[at].click(); },
+      o: () => { if (at >= 0) row.querySelector(".name a").click(); },
+      a: () => press("approve"),
+      r: () => press("disapprove"),
+    }[event.key.toLowerCase()];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+  if (boxes.length) boxes[0].focus({ preventScroll: true });
+})();
+
+// The look of a company, while it is chosen: name, time and colour on the pages that others see, and whether the colour can be read.
+(() => {
+  "use strict";
+  const previews = document.querySelector(".previews");
+  if (!previews) return;
+  const READABLE = 4.5;
+  const form = previews.closest("form");
+  const parts = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  const luminance = (rgb) => {
+    const [red, green, blue] = rgb.map((part) => {
+      const value = part / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const ground = luminance(parts(previews.dataset.ground));
+  const contrast = (rgb) => {
+    const own = luminance(rgb);
+    return (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05);
+  };
+  const update = () => {
+    const chosen = parts(form.elements.own_colour.checked ? form.elements.colour.value : previews.dataset.usual);
+    let shown = chosen;
+    for (let share = 0; share <= 100 && contrast(shown) < READABLE; share += 1) {
+      shown = chosen.map((part) => Math.floor((part * (100 - share) + 50) / 100));
+    }
+    const fill = `#${shown.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+    previews.querySelectorAll("[data-preview=fill]").forEach((one) => one.setAttribute("fill", fill));
+    previews.querySelectorAll("[data-preview=name]").forEach((one) => { one.textContent = form.elements.name.value; });
+    const time = previews.querySelector("[data-preview=time]");
+    const zone = form.elements.timezone.value || time.dataset.zone;
+    const at = new Date(time.dataset.at);
+    const clock = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeStyle: "medium" }).format(at);
+    const named = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" }).formatToParts(at);
+    const offset = named.find((part) => part.type === "timeZoneName").value;
+    const plain = offset.replace("GMT", "UTC").replace("-", "−").replace(/([+−])0/, "$1").replace(":00", "").replace(/[+]0$/, "");
+    time.textContent = `${clock} (${plain})`;
+    const line = document.getElementById("contrast");
+    const own = contrast(chosen);
+    line.textContent = line.dataset[own < READABLE ? "low" : "good"].replace("{}", own.toFixed(1));
+  };
+  form.addEventListener("input", update);
 })();

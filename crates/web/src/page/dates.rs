@@ -6,6 +6,23 @@ use jiff::tz::TimeZone;
 use std::time::Duration;
 
 impl Lang {
+    /// A number with its thousands apart: "1.253", "1,253".
+    pub(crate) fn number(self, number: i64) -> String {
+        let digits = number.unsigned_abs().to_string();
+        let point = if self == Self::Es { '.' } else { ',' };
+        let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
+        if number < 0 {
+            text.push('-');
+        }
+        for (place, digit) in digits.chars().enumerate() {
+            if place > 0 && (digits.len() - place).is_multiple_of(3) {
+                text.push(point);
+            }
+            text.push(digit);
+        }
+        text
+    }
+
     /// A size as people say it.
     pub(crate) fn size(self, bytes: u64) -> String {
         let tenths = bytes.saturating_mul(10) >> 20;
@@ -136,6 +153,16 @@ mod tests {
         assert_eq!(Lang::En.time(noon, &zone), "12:00\u{a0}p.m.");
         assert_eq!(Lang::Es.size(3 << 19), "1,5 MB");
         assert_eq!(Lang::Es.size(1), "1 KB");
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1.000"),
+            (-12_345, "-12.345"),
+            (1_234_567, "1.234.567"),
+        ] {
+            assert_eq!(Lang::Es.number(number), text);
+        }
+        assert_eq!(Lang::En.number(1_253), "1,253");
         assert_eq!(
             Lang::Es.wait(Duration::from_secs(100)),
             "Intente de nuevo en 2 minutos."

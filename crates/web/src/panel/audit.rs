@@ -1,6 +1,7 @@
 //! What users did in the panel, newest first: looked through, and taken away as a file.
 
 use super::auth::{PanelRequest, RequireAdministrator};
+use super::csv::CsvTable;
 use super::layout::{PanelLayout, Section};
 use crate::http::conditional::attachment;
 use crate::page::{Embedding, PageResult, PanelLang, headers};
@@ -193,10 +194,10 @@ pub(crate) async fn export(
     Ok((headers, text).into_response())
 }
 
-/// The acts as a table, the newest first. Spreadsheets take it for UTF-8 by the mark at its beginning.
+/// The acts as a table, the newest first.
 fn csv(l: PanelLang, acts: &[AuditEntry], zone: &TimeZone) -> String {
-    let mut table = CsvTable("\u{feff}".to_owned());
-    table.line([
+    let mut table = CsvTable::new();
+    table.line(&[
         l.audit_when(),
         l.audit_who(),
         l.audit_where(),
@@ -211,7 +212,7 @@ fn csv(l: PanelLang, acts: &[AuditEntry], zone: &TimeZone) -> String {
             .to_zoned(zone.clone())
             .strftime("%Y-%m-%d %H:%M:%S%:z")
             .to_string();
-        table.line([
+        table.line(&[
             &at,
             l.actor(&act.who),
             act.address.as_deref().unwrap_or_default(),
@@ -222,27 +223,9 @@ fn csv(l: PanelLang, acts: &[AuditEntry], zone: &TimeZone) -> String {
         ]);
     }
     if acts.len() > MAX_EXPORTED_ROWS {
-        table.line([l.audit_cut(), "", "", "", "", "", ""]);
+        table.line(&[l.audit_cut(), "", "", "", "", "", ""]);
     }
-    table.0
-}
-
-/// Comma-separated values, as RFC 4180 writes them.
-struct CsvTable(String);
-
-impl CsvTable {
-    fn line(&mut self, cells: [&str; 7]) {
-        for (column, cell) in cells.into_iter().enumerate() {
-            self.0.push_str(if column == 0 { "\"" } else { ",\"" });
-            // A spreadsheet would take it for a formula.
-            if cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
-                self.0.push('\'');
-            }
-            self.0.push_str(&cell.replace('"', "\"\""));
-            self.0.push('"');
-        }
-        self.0.push_str("\r\n");
-    }
+    table.into_text()
 }
 
 impl PanelLang {
@@ -294,6 +277,7 @@ impl PanelLang {
             Act::FoliosDisapproved => self.act_folios_disapproved(),
             Act::FoliosCancelled => self.act_folios_cancelled(),
             Act::FolioResent => self.act_folio_resent(),
+            Act::SignerLinkShown => self.act_signer_link_shown(),
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Charts, drawn as SVG on the server. Series differ by fill pattern, not by colour alone. Every chart has a
 //! text summary and a table with the numbers.
 
+use crate::page::PanelLang;
 use askama::Template;
 use std::fmt::Write;
 
-const WIDTH: i64 = 720;
-const HEIGHT: i64 = 200;
+const WIDTH: i64 = 400;
+const HEIGHT: i64 = 160;
 /// Room for the numbers on the left, and for the days below.
-const LEFT: i64 = 36;
+const LEFT: i64 = 48;
 const BELOW: i64 = 24;
 const ABOVE: i64 = 12;
 
@@ -22,6 +23,7 @@ pub(crate) struct Series {
 #[derive(Debug, Clone, Template)]
 #[template(path = "panel/chart.html")]
 pub(crate) struct Chart {
+    pub(crate) l: PanelLang,
     /// The identifier of the chart on its page.
     pub(crate) id: &'static str,
     pub(crate) title: String,
@@ -46,9 +48,9 @@ impl Chart {
     }
 
     /// The same as a table.
-    pub(crate) fn rows(&self) -> Vec<(&str, Vec<i64>)> {
+    pub(crate) fn rows(&self) -> Vec<(&str, Vec<String>)> {
         let value = |index: usize| {
-            let at = |series: &Series| series.values.get(index).copied().unwrap_or(0);
+            let at = |series: &Series| self.l.number(series.values.get(index).copied().unwrap_or(0));
             self.series.iter().map(at).collect()
         };
         let labels = self.labels.iter().enumerate();
@@ -84,9 +86,10 @@ impl Chart {
             let _ = write!(
                 svg,
                 "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{WIDTH}\" y1=\"{at}\" y2=\"{at}\"/>\
-                 <text x=\"{}\" y=\"{}\" text-anchor=\"end\">{tick}</text>",
+                 <text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
                 LEFT - 6,
-                at + 4
+                at + 4,
+                self.l.number(tick)
             );
         }
         let count = i64::try_from(self.labels.len()).unwrap_or(1).max(1);
@@ -134,6 +137,7 @@ mod tests {
 
     fn chart(values: Vec<i64>) -> Chart {
         Chart {
+            l: PanelLang::Es,
             id: "a",
             title: "A".to_owned(),
             summary: String::new(),

@@ -34,6 +34,60 @@ pub(crate) struct CompanyPage {
     pub(crate) wrong: CompanyErrors,
 }
 
+impl CompanyPage {
+    #[allow(clippy::unused_self, reason = "templates ask the page")]
+    pub(crate) const fn usual_colour(&self) -> &'static str {
+        DEFAULT_COLOUR
+    }
+
+    /// What the colour must be readable on.
+    #[allow(clippy::unused_self, reason = "templates ask the page")]
+    pub(crate) fn ground(&self) -> String {
+        Colour::GROUND.to_string()
+    }
+
+    fn chosen_colour(&self) -> Option<Colour> {
+        let chosen = Some(self.typed.colour.as_str()).filter(|_| self.typed.own_colour);
+        chosen.unwrap_or(DEFAULT_COLOUR).parse().ok()
+    }
+
+    /// The colour that pages and emails would have.
+    pub(crate) fn shown_colour(&self) -> String {
+        let shown = self.chosen_colour().map(|colour| readable(colour).to_string());
+        shown.unwrap_or_else(|| DEFAULT_COLOUR.to_owned())
+    }
+
+    /// Whether the chosen colour can be read.
+    pub(crate) fn contrast(&self) -> String {
+        let l = self.f.l;
+        self.chosen_colour().map_or_else(String::new, |colour| {
+            let text = if readable(colour) == colour {
+                l.contrast_good()
+            } else {
+                l.contrast_low()
+            };
+            text.replace("{}", &format!("{:.1}", colour.contrast(Colour::GROUND)))
+        })
+    }
+
+    /// The time of day as the signature sheet writes it, with the offset of the zone.
+    pub(crate) fn time_shown(&self) -> String {
+        let zone = [&self.typed.timezone, &self.usual_zone]
+            .into_iter()
+            .find_map(|name| TimeZone::get(name).ok());
+        let at = jiff::Timestamp::from_microsecond(self.f.now.as_micros()).unwrap_or_default();
+        let at = at.to_zoned(zone.unwrap_or(TimeZone::UTC));
+        let minutes = at.offset().seconds() / 60;
+        let sign = if minutes < 0 { '−' } else { '+' };
+        let offset = match (minutes.abs() / 60, minutes.abs() % 60) {
+            (0, 0) => "UTC".to_owned(),
+            (hours, 0) => format!("UTC{sign}{hours}"),
+            (hours, minutes) => format!("UTC{sign}{hours}:{minutes:02}"),
+        };
+        format!("{} ({offset})", at.strftime("%H:%M:%S"))
+    }
+}
+
 /// The fields of the form.
 #[derive(Debug, Default, Clone)]
 #[allow(clippy::struct_excessive_bools, reason = "a form has as many boxes as it has")]

@@ -22,6 +22,8 @@ pub(crate) struct PanelLayout {
     pub(crate) notice: Option<String>,
     /// The form that undoes it.
     pub(crate) undo: Option<Undo>,
+    /// Whether times are shown to the second, with their zone.
+    pub(crate) exact: bool,
     /// An untrusted proxy that hides clients' addresses; shown to administrators.
     pub(crate) unlisted_proxy: Option<IpAddr>,
     /// Whether to warn that the installation stamps the time itself.
@@ -90,6 +92,7 @@ impl PanelLayout {
             here,
             notice: None,
             undo: None,
+            exact: false,
             unlisted_proxy: None,
             own_timestamps: false,
             now,
@@ -207,6 +210,17 @@ impl PanelLayout {
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
     pub(crate) fn date(&self, at: &Timestamp) -> String {
         self.l.date(*at, &self.zone)
+    }
+
+    /// The time to the second with its zone.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
+    pub(crate) fn seconds(&self, at: &Timestamp) -> String {
+        let at = jiff::Timestamp::from_microsecond(at.as_micros());
+        let at = at.map(|at| at.to_zoned(self.zone.clone()));
+        at.map_or_else(
+            |_| String::new(),
+            |at| at.strftime("%Y-%m-%d %H:%M:%S %:z").to_string(),
+        )
     }
 
     /// The exact time, for programs.

@@ -66,6 +66,34 @@ async fn an_orphan_is_marked_first_and_removed_later() {
 }
 
 #[tokio::test]
+async fn the_documents_of_a_draft_stay_until_it_is_gone() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", domain::Role::Supervisor).await;
+    let id = "0123456789abcdef0123456789abcdef";
+    let form = testkit::Form::new().text("csrf", person.csrf().await);
+    let form = form.text("once", id).text("do", "save");
+    let form = form.file("documents", "borrador.pdf", pdf::saying("borrador"));
+    let saved = person.post_form("/panel/folios/new", form).await;
+    assert_eq!(saved.status, 303, "{}", saved.text());
+    after_the_storage(&app, HOUR * 25);
+    assert_eq!(
+        app.app().sweep_blobs().await.unwrap(),
+        swept(0, 0),
+        "the draft names it"
+    );
+    person.sign_in().await;
+    let gone = person
+        .post(&format!("/panel/folios/drafts/{id}/discard"), &[])
+        .await;
+    assert_eq!(gone.status, 303);
+    assert_eq!(app.app().sweep_blobs().await.unwrap().marked, 1);
+    age_marks(&app, HOUR * 2).await;
+    assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 1);
+    assert_eq!(app.blobs_kept().await, 0);
+}
+
+#[tokio::test]
 async fn what_a_long_sweep_comes_to_last_has_its_hour_as_well() {
     // One more than are looked at in one step.
     const ORPHANS: usize = 501;

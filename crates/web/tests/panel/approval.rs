@@ -99,6 +99,32 @@ async fn a_rejection_wants_a_reason() {
 }
 
 #[tokio::test]
+async fn a_verdict_leads_to_the_next_folio() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    acme.use_approval().await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let waiting = acme.created_in(FolioState::Signed, folio()).await;
+    let first = acme.created_in(FolioState::Signed, folio()).await;
+    let queue = person.get("/panel/approvals").await.text();
+    assert!(
+        queue.contains(&format!("/panel/folios/{first}#documents")),
+        "{queue}"
+    );
+    let verdict = [("folio", first.as_str()), ("verdict", "approve"), ("sure", "1")];
+    let judged = person.post("/panel/approvals", &verdict).await;
+    let page = person.get(judged.header("location").unwrap()).await.text();
+    let next = format!("<a class=\"quiet\" href=\"/panel/folios/{waiting}\">");
+    assert!(page.contains(&next), "{page}");
+    let document = acme.document_of(&waiting).await;
+    let page = person.get(&format!("/panel/folios/{waiting}")).await.text();
+    assert!(
+        page.contains(&format!("documents/{document}/pages/1.png")),
+        "{page}"
+    );
+}
+
+#[tokio::test]
 async fn companies_without_approval_see_none_of_it() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;

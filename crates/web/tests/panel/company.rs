@@ -31,6 +31,38 @@ fn logo() -> Vec<u8> {
 }
 
 #[tokio::test]
+async fn the_page_shows_how_the_look_will_be() {
+    let app = testkit::TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let admin = acme
+        .signed_in("admin@acme.example", domain::Role::Administrator)
+        .await;
+    let page = admin.get("/panel/company").await.text();
+    assert!(
+        page.contains("fill=\"#0b5563\"") && page.contains("Se lee bien: contraste de"),
+        "{page}"
+    );
+    assert_eq!(
+        page.matches("data-preview=\"name\">Acme</text>").count(),
+        3,
+        "{page}"
+    );
+    let light = [
+        ("name", "Acme"),
+        ("own_colour", "yes"),
+        ("colour", "#ffe600"),
+        ("folio_days", "x"),
+    ];
+    let wrong = admin.post("/panel/company", &light).await;
+    assert_eq!(wrong.status, 422);
+    let page = wrong.text();
+    assert!(
+        page.contains("No se lee bien") && !page.contains("fill=\"#ffe600\""),
+        "{page}"
+    );
+}
+
+#[tokio::test]
 async fn name_colour_and_logo_show_on_signers_pages_and_emails() {
     let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;

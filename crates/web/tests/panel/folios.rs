@@ -111,7 +111,7 @@ async fn a_form_sent_twice_makes_one_folio() {
     set(&mut fields, "number0", "1020304051");
     assert_ne!(to(&fields, &file).await, first, "another signer");
     let list = person.get("/panel/folios").await.text();
-    assert_eq!(list.matches("Contrato de arriendo").count(), 3, "{list}");
+    assert_eq!(list.matches("<td class=\"name\">").count(), 3, "{list}");
 }
 
 #[tokio::test]
@@ -256,6 +256,11 @@ async fn the_list_finds_narrows_and_pages() {
         .await;
     assert_eq!(odd.status, 200);
     assert!(page.len() < 100_000, "{}", page.len());
+    assert!(page.contains("1 a 25 de 28"), "{page}");
+    assert!(rest.contains("26 a 28 de 28"), "{rest}");
+    let back = rest.split("rel=\"prev\" href=\"").nth(1).unwrap();
+    let back = back.split('"').next().unwrap().replace("&#38;", "&");
+    assert!(person.get(&back).await.text().contains("1 a 25 de 28"), "{back}");
 }
 
 #[tokio::test]
@@ -308,6 +313,72 @@ async fn resending_corrects_and_cancelling_asks_why() {
     );
     assert_eq!(person.get(&cancel).await.status, 409);
     assert_eq!(person.get(&path).await.status, 409);
+}
+
+#[tokio::test]
+async fn a_signers_link_is_shown_and_written_down() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let id = acme.created(folio().signers(&signers(2))).await;
+    let page = format!("/panel/folios/{id}");
+    let link = format!("{page}/signers/1/link");
+    assert!(
+        !person.get(&page).await.text().contains("/sign?s="),
+        "not before it is asked for"
+    );
+    let shown = person.post(&link, &[]).await.text();
+    let address = app
+        .app()
+        .links
+        .signer(id.parse().unwrap(), domain::SignerIndex(1));
+    assert!(shown.contains(address.as_str()), "{shown}");
+    let admin = acme.signed_in("admin@acme.example", Administrator).await;
+    let audit = admin.get("/panel/audit").await.text();
+    assert!(
+        audit.contains("<td>Vio el enlace de un firmante") && audit.contains(&id),
+        "{audit}"
+    );
+    assert_eq!(
+        person.post(&format!("{page}/signers/2/link"), &[]).await.status,
+        409
+    );
+    acme.cancel([&id], "Otro contrato").await.ok();
+    assert_eq!(person.post(&link, &[]).await.status, 409);
+}
+
+#[tokio::test]
+async fn a_page_tells_what_each_signer_was_sent_and_did() {
+    let app = TestApp::builder().delivering().start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let id = acme.created(folio().signers(&signers(1))).await;
+    app.sign_by_email(&id, domain::SignerIndex(0), "maria.1001@example.com")
+        .await;
+    let page = format!("/panel/folios/{id}");
+    until("the messages in the history", async || {
+        let text = person.get(&page).await.text();
+        let steps = text.split("class=\"steps").nth(1)?.split("</ol>").next()?;
+        (steps.contains("Invitación a firmar") && steps.contains("Firmó")).then_some(())
+    })
+    .await;
+    let text = person.get(&page).await.text();
+    assert!(text.contains("Documento firmado"), "{text}");
+    assert!(
+        text.contains("Se envió a ") && text.contains("): Invitación a firmar"),
+        "{text}"
+    );
+    let exact = person.get(&format!("{page}?times=exact")).await.text();
+    assert!(
+        exact.contains(" -05:00</time>") && exact.contains("Ver las horas en palabras"),
+        "{exact}"
+    );
+    let other = acme.created(folio().signers(&signers(2))).await;
+    let resend = person
+        .get(&format!("/panel/folios/{other}/resend?signer=1"))
+        .await
+        .text();
+    assert_eq!(resend.matches(" checked").count(), 1, "{resend}");
 }
 
 #[tokio::test]

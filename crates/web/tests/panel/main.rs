@@ -5,9 +5,11 @@
 mod approval;
 mod audit;
 mod company;
+mod drafts;
 mod folios;
 mod forms;
 mod keys;
+mod lists;
 mod matrix;
 mod overview;
 mod passwords;

@@ -24,13 +24,37 @@ const TABLE: &[Line] = &[
     ("get", "/panel/reset", None, 404),
     ("post", "/panel/reset", None, 404),
     ("get", "/panel/folios", Some(Reader), 0),
+    ("get", "/panel/folios.csv", Some(Reader), 0),
+    ("get", "/panel/folios.json", Some(Reader), 0),
+    ("post", "/panel/folios/acts", Some(Supervisor), 0),
+    ("post", "/panel/folios/searches", Some(Reader), 0),
+    // A search that another user keeps is like one that is gone.
+    (
+        "post",
+        "/panel/folios/searches/{search}/remove",
+        Some(Reader),
+        303,
+    ),
     ("get", "/panel/folios/new", Some(Supervisor), 0),
     ("post", "/panel/folios/new", Some(Supervisor), 0),
+    // A draft that another user has is like one that is gone.
+    (
+        "post",
+        "/panel/folios/drafts/{draft}/discard",
+        Some(Supervisor),
+        303,
+    ),
     ("get", "/panel/folios/{folio}", Some(Reader), 404),
     ("post", "/panel/folios/{folio}/messages", Some(Supervisor), 404),
     (
         "post",
         "/panel/folios/{folio}/signers/{signer}/free",
+        Some(Supervisor),
+        404,
+    ),
+    (
+        "post",
+        "/panel/folios/{folio}/signers/{signer}/link",
         Some(Supervisor),
         404,
     ),
@@ -67,6 +91,7 @@ const TABLE: &[Line] = &[
     ("get", "/panel/approvals", Some(Supervisor), 0),
     ("post", "/panel/approvals", Some(Supervisor), 0),
     ("get", "/panel/overview", Some(Reader), 0),
+    ("get", "/panel/overview.csv", Some(Reader), 0),
     ("get", "/panel/account", Some(Reader), 0),
     ("post", "/panel/account/password", Some(Reader), 0),
     ("get", "/panel/account/second-factor", Some(Reader), 0),
@@ -184,6 +209,8 @@ async fn thing(company: &Company<'_>, place: &str, so_far: &str) -> String {
             company.document_of(folio).await
         }
         "file" => "1.txt".to_owned(),
+        "search" => "1".to_owned(),
+        "draft" => "0123456789abcdef0123456789abcdef".to_owned(),
         "session" => {
             let email = format!("{}@example.com", unique());
             let person = company.signed_in(&email, Reader).await;

@@ -27,13 +27,54 @@ async fn what_was_counted_is_drawn_and_tabled() {
     }
     while app.app().project_changes().await.unwrap() > 0 {}
     let page = person.get("/panel/overview").await.text();
-    assert!(page.contains("Creados: 4 en total, máximo 4"), "{page}");
-    assert!(page.contains("Firmados: 2 en total"));
-    assert!(page.contains("Aprobados: 1 en total"));
-    assert_eq!(page.matches("role=\"img\"").count(), 3, "with the refused codes");
+    for (name, summary) in [
+        ("Creados", "4 en total, máximo 4"),
+        ("Firmados", "2 en total"),
+        ("Aprobados", "1 en total"),
+    ] {
+        assert!(
+            page.contains(&format!("aria-label=\"{name}. {summary}")),
+            "{name}: {page}"
+        );
+    }
+    let drawn = page.matches("role=\"img\"").count();
+    assert_eq!(
+        drawn, 6,
+        "created, signed, times, cancelled, approved, refused codes"
+    );
+    assert!(page.contains("La mitad se firmó en menos de 1 hora."));
     assert!(page.contains("<th scope=\"row\">Menos de 1 hora</th><td class=\"number\">2</td>"));
     assert!(page.contains("No hubo ninguno."));
     assert!(page.len() < 100_000, "{}", page.len());
+}
+
+#[tokio::test]
+async fn a_period_is_chosen_and_its_days_are_exported() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("lectora@acme.example", Reader).await;
+    for _ in 0..3 {
+        acme.created(folio()).await;
+    }
+    while app.app().project_changes().await.unwrap() > 0 {}
+    for (days, unit) in [
+        ("7", "Día"),
+        ("90", "Semana desde"),
+        ("365", "Mes"),
+        ("odd", "Día"),
+    ] {
+        let page = person.get(&format!("/panel/overview?days={days}")).await.text();
+        assert!(page.contains("Creados. 3 en total, máximo 3"), "{days}: {page}");
+        assert!(page.contains(&format!("<th scope=\"col\">{unit}</th>")), "{days}");
+        assert!(page.len() < 100_000, "{days}: {}", page.len());
+    }
+    let file = person.get("/panel/overview.csv?days=7").await;
+    assert_eq!(file.header("content-type"), Some("text/csv; charset=utf-8"));
+    let text = file.text();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 8, "{text}");
+    assert!(lines[0].contains("\"Día\",\"Creados\""), "{text}");
+    assert!(lines[7].contains(",\"3\",\"0\""), "{text}");
 }
 
 #[tokio::test]

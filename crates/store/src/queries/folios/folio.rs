@@ -87,6 +87,19 @@ impl Tx<'_> {
         self.log_created(folio.company, seq, folio.state, folio.created_at)
     }
 
+    /// Notes which user of the company made a folio.
+    pub fn set_folio_creator(
+        &mut self,
+        company: CompanyId,
+        folio: FolioId,
+        email: &str,
+    ) -> Result<(), Error> {
+        let sql = "UPDATE folios SET creator = (SELECT seq FROM users WHERE email = $1 AND company = $2)
+                   WHERE id = $3 AND company = $2";
+        self.execute(sql, &[email.into(), company.0.into(), (&folio).into()])
+            .map(drop)
+    }
+
     fn insert_documents(&mut self, folio: FolioRow, documents: &[Document]) -> Result<(), Error> {
         let mut params = Rows::new();
         for (place, document) in documents.iter().enumerate() {

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::queries::folios::folio::own_company;
-use crate::rows::FolioRow;
+use crate::rows::{FolioRow, UserRow};
 use crate::tx::Tx;
 use crate::value::{Param, only_column, sql_int};
 use domain::search::SignerTexts;
@@ -26,6 +26,23 @@ pub struct FolioFilter {
     pub before: FolioRow,
     /// Not older than the folio of this number.
     pub not_below: FolioRow,
+    /// With this mark only.
+    pub mark: Option<FolioMark>,
+    /// Whether the oldest come first.
+    pub oldest_first: bool,
+}
+
+/// What marks some of a company's folios.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FolioMark {
+    /// An administrator dropped it.
+    Dropped,
+    /// It is pending, and ends after the one time and up to the other.
+    Expiring(Timestamp, Timestamp),
+    /// A message about it was given up.
+    Undelivered,
+    /// This panel user made it.
+    MadeBy(UserRow),
 }
 
 impl Default for FolioFilter {
@@ -37,6 +54,8 @@ impl Default for FolioFilter {
             to: None,
             before: FolioRow::MAX,
             not_below: FolioRow::ZERO,
+            mark: None,
+            oldest_first: false,
         }
     }
 }
@@ -92,7 +111,8 @@ impl ListedSigner {
 }
 
 impl Tx<'_> {
-    /// The numbers of the company's folios that are wanted, newest first, at most so many.
+    /// The numbers of the company's folios that are wanted, newest first unless the oldest are to be, at most so many. Of
+    /// those that expire, see [`Tx::expiring_folios`].
     pub fn newest_folios(
         &mut self,
         company: CompanyId,
@@ -109,6 +129,15 @@ impl Tx<'_> {
         if wanted.kept {
             bounds.push_str(" AND dropped = 0");
         }
+        match wanted.mark {
+            Some(FolioMark::Dropped) => bounds.push_str(" AND dropped = 1"),
+            Some(FolioMark::MadeBy(user)) => {
+                params.push(user.into());
+                let _ = write!(bounds, " AND creator = ${}", params.len());
+            }
+            Some(FolioMark::Undelivered) => return self.undelivered_folios(company, wanted, max),
+            Some(FolioMark::Expiring(..)) | None => {}
+        }
         for (bound, sign) in [(wanted.from, ">="), (wanted.to, "<")] {
             if let Some(at) = bound {
                 params.push(at.into());
@@ -122,16 +151,130 @@ impl Tx<'_> {
         // The index yields the folios of each state newest first, and these lists are merged up to the
         // limit: nothing is sorted.
         let dialect = self.dialect();
+        let order = if wanted.oldest_first { "ASC" } else { "DESC" };
         let of_state = |state: &FolioState| {
             let list = format!(
                 "SELECT seq FROM folios WHERE company = $1 AND state = '{}' AND seq < $2 AND seq >= $3{bounds}",
                 enum_columns::folio_state(*state)
             );
-            dialect.merged(&list, "seq", "$4")
+            dialect.merged(&list, "seq", order, "$4")
         };
         let parts: Vec<String> = states.iter().map(of_state).collect();
-        let sql = format!("{} ORDER BY seq DESC LIMIT $4", parts.join(" UNION ALL "));
+        let sql = format!("{} ORDER BY seq {order} LIMIT $4", parts.join(" UNION ALL "));
         self.query(&sql, &params, only_column)
+    }
+
+    /// Those of the folios that are wanted with a message that was given up.
+    fn undelivered_folios(
+        &mut self,
+        company: CompanyId,
+        wanted: &FolioFilter,
+        max: usize,
+    ) -> Result<Vec<FolioRow>, Error> {
+        let mut params: Vec<Param<'_>> = vec![
+            company.0.into(),
+            wanted.before.into(),
+            wanted.not_below.into(),
+            sql_int(max)?.into(),
+        ];
+        let mut bounds = String::new();
+        if let Some(state) = wanted.state {
+            let _ = write!(bounds, " AND f.state = '{}'", enum_columns::folio_state(state));
+        }
+        for (bound, sign) in [(wanted.from, ">="), (wanted.to, "<")] {
+            if let Some(at) = bound {
+                params.push(at.into());
+                let _ = write!(bounds, " AND f.created_at {sign} ${}", params.len());
+            }
+        }
+        let order = if wanted.oldest_first { "ASC" } else { "DESC" };
+        let sql = format!(
+            "SELECT DISTINCT o.folio FROM outbox o JOIN folios f ON f.seq = o.folio
+             WHERE o.company = $1 AND o.state = 'dead' AND o.folio < $2 AND o.folio >= $3{bounds}
+             ORDER BY o.folio {order} LIMIT $4"
+        );
+        self.query(&sql, &params, only_column)
+    }
+
+    /// The company's pending folios that end after the one time and up to the other, those that end first before the others,
+    /// after the folio of that number.
+    pub fn expiring_folios(
+        &mut self,
+        company: CompanyId,
+        (from, until): (Timestamp, Timestamp),
+        after: Option<FolioRow>,
+        max: usize,
+    ) -> Result<Vec<FolioRow>, Error> {
+        let sql = "SELECT seq FROM folios
+                   WHERE company = $1 AND state = 'pending' AND expires_at > $2 AND expires_at <= $3
+                   ORDER BY expires_at, seq LIMIT $4";
+        let Some(after) = after else {
+            let params = [company.0.into(), from.into(), until.into(), sql_int(max)?.into()];
+            return self.query(sql, &params, only_column);
+        };
+        let end = "SELECT expires_at FROM folios WHERE seq = $1 AND company = $2";
+        let end = self.query_one(
+            end,
+            &[after.into(), company.0.into()],
+            only_column::<Option<Timestamp>>,
+        )?;
+        let Some(end) = end.flatten() else {
+            return Ok(Vec::new());
+        };
+        let sql = "SELECT seq FROM folios
+                   WHERE company = $1 AND state = 'pending' AND expires_at >= $2 AND expires_at <= $3
+                       AND (expires_at > $2 OR seq > $4)
+                   ORDER BY expires_at, seq LIMIT $5";
+        let params = [
+            company.0.into(),
+            end.into(),
+            until.into(),
+            after.into(),
+            sql_int(max)?.into(),
+        ];
+        self.query(sql, &params, only_column)
+    }
+
+    /// Those of these folios of the company that have the mark.
+    pub fn folios_with_mark(
+        &mut self,
+        company: CompanyId,
+        mark: FolioMark,
+        folios: &[FolioRow],
+    ) -> Result<Vec<FolioRow>, Error> {
+        let mut fixed: Vec<Param<'_>> = vec![company.0.into()];
+        let sql = match mark {
+            FolioMark::Undelivered => {
+                "SELECT DISTINCT folio FROM outbox WHERE company = $1 AND state = 'dead' AND folio IN ({list})"
+            }
+            FolioMark::Dropped => concat!(
+                "SELECT seq FROM folios WHERE ",
+                own_company!(),
+                " AND dropped = 1 AND seq IN ({list})"
+            ),
+            FolioMark::MadeBy(user) => {
+                fixed.push(user.into());
+                concat!(
+                    "SELECT seq FROM folios WHERE ",
+                    own_company!(),
+                    " AND creator = $2 AND seq IN ({list})"
+                )
+            }
+            FolioMark::Expiring(from, until) => {
+                fixed.extend([Param::from(from), until.into()]);
+                concat!(
+                    "SELECT seq FROM folios WHERE ",
+                    own_company!(),
+                    " AND state = 'pending' AND expires_at > $2 AND expires_at <= $3 AND seq IN ({list})"
+                )
+            }
+        };
+        self.query_in(
+            sql,
+            &fixed,
+            folios.iter().map(|folio| Param::from(*folio)),
+            only_column,
+        )
     }
 
     /// The company's folios of these numbers as a list shows them, newest first.

@@ -1,6 +1,7 @@
 //! Folios: their rows, lists, histories and documents.
 
 pub(crate) mod apply_changes;
+pub(crate) mod contacts;
 pub(crate) mod documents;
 pub(crate) mod erasure;
 pub(crate) mod evidence;

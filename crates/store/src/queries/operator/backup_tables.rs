@@ -6,8 +6,9 @@ use crate::tx::Tx;
 use crate::value::{Column, Param, only_column};
 
 /// The tables of a backup, each after those it refers to. The others belong to one database and one
-/// storage: its migrations, the marks and holds on its blobs, the scrubber's place among them, and the pace of erasures.
-pub const BACKUP_TABLES: [&str; 41] = [
+/// storage: its migrations, the marks and holds on its blobs, the scrubber's place among them, and the pace of erasures. Forms that were not
+/// sent yet live for days only, and are in no backup.
+pub const BACKUP_TABLES: [&str; 42] = [
     "companies",
     "api_keys",
     "api_requests",
@@ -40,6 +41,7 @@ pub const BACKUP_TABLES: [&str; 41] = [
     "password_links",
     "invitations",
     "account_emails",
+    "saved_searches",
     "audit",
     "folio_changes",
     "daily_stats",

@@ -19,7 +19,7 @@ const MARGIN: Duration = Duration::from_mins(1);
 pub const REMOVAL_LEASE: Duration = Duration::from_hours(1);
 
 impl Tx<'_> {
-    /// Marks those of these blobs that no document names.
+    /// Marks those of these blobs that no document names, of a folio or of a draft.
     pub fn mark_orphans(&mut self, blobs: &[[u8; 32]], at: Timestamp) -> Result<usize, Error> {
         let named = self.blobs_named(blobs, false)?;
         let orphans: Vec<_> = blobs.iter().filter(|blob| !named.contains(*blob)).collect();
@@ -37,13 +37,13 @@ impl Tx<'_> {
         Ok(orphans.len())
     }
 
-    /// How many of these blobs were named by documents that were erased, and by no other.
+    /// How many of these blobs were named by documents that were erased or whose draft is gone, and by no other.
     pub fn erased_blobs(&mut self, blobs: &[[u8; 32]]) -> Result<usize, Error> {
         let (erased, kept) = (self.blobs_named(blobs, true)?, self.blobs_named(blobs, false)?);
         Ok(erased.difference(&kept).count())
     }
 
-    /// Those of these blobs that documents name, as they are signed or as they were sent.
+    /// Those of these blobs that documents name, as they are signed or as they were sent, or as they are in a draft.
     fn blobs_named(&mut self, blobs: &[[u8; 32]], erased: bool) -> Result<HashSet<[u8; 32]>, Error> {
         let list = || blobs.iter().map(Into::into);
         let sql = "SELECT sha256 FROM documents WHERE sha256 IN ({list}) AND erased = $1";
@@ -53,6 +53,11 @@ impl Tx<'_> {
             .collect();
         let sql = "SELECT sent_sha256 FROM documents WHERE sent_sha256 IN ({list}) AND erased = $1";
         named.extend(self.query_in::<[u8; 32]>(sql, &[erased.into()], list(), only_column)?);
+        let released = if erased { "IS NOT NULL" } else { "IS NULL" };
+        let sql = format!(
+            "SELECT sha256 FROM draft_documents WHERE sha256 IN ({{list}}) AND released_at {released}"
+        );
+        named.extend(self.query_in::<[u8; 32]>(&sql, &[], list(), only_column)?);
         Ok(named)
     }
 
@@ -71,7 +76,8 @@ impl Tx<'_> {
         // A row that a create has locked is unmarked by that create, or claimed next time.
         let skip = self.dialect().for_update_skip_locked();
         let named = "(EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256 AND d.erased = 0)
-             OR EXISTS (SELECT 1 FROM documents s WHERE s.sent_sha256 = b.sha256 AND s.erased = 0))";
+             OR EXISTS (SELECT 1 FROM documents s WHERE s.sent_sha256 = b.sha256 AND s.erased = 0)
+             OR EXISTS (SELECT 1 FROM draft_documents w WHERE w.sha256 = b.sha256 AND w.released_at IS NULL))";
         let (abandoned, ahead) = (at.before(REMOVAL_LEASE), at.after(MARGIN));
         let unclaimed = |abandoned: &str, ahead: &str| {
             format!("(b.removing = 0 OR b.removing <= {abandoned} OR b.removing > {ahead})")

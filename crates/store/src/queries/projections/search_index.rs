@@ -150,7 +150,7 @@ impl Tx<'_> {
                 "SELECT folio FROM search_index WHERE company = $1 AND word = ${} AND folio < $2",
                 place + 4
             );
-            lists.push(self.dialect().merged(&list, "folio", "$3"));
+            lists.push(self.dialect().merged(&list, "folio", "DESC", "$3"));
             // No folio has the empty word: it only fills the text up to one of few lengths.
             params.push(words.get(place).map_or("", String::as_str).into());
         }

@@ -1,17 +1,26 @@
-//! `GET /panel/folios`: the company's folios, newest first, as far as they are looked for.
+//! `GET /panel/folios`: the company's folios, as far as they are looked for, page by page.
 
 use crate::page::{PageResult, PanelLang};
 use crate::panel::auth::{PanelRequest, RequireReader};
 use crate::panel::layout::{PanelLayout, Section};
-use app::folios::list::{ListPage, Listing};
-use app::panel::Role;
+use app::folios::PAGE_SIZE;
+use app::folios::list::{ListMark, ListPage, Listing};
+use app::panel::{Role, User};
 use askama::Template;
 use domain::{FolioState, SignerState, Timestamp};
 use jiff::civil::Date;
-use store::{FolioRow, ListedFolio};
+use store::{FolioRow, ListedFolio, SavedSearch};
 
 /// Characters of a search text.
 const MAX_SEARCH_CHARS: usize = 200;
+/// Pages on the way back that an address names.
+const MAX_TRAIL: usize = 40;
+/// Folios of a page, as they are offered.
+const SIZES: [usize; 2] = [PAGE_SIZE, 50];
+/// The word in addresses for the oldest folios first.
+const OLDEST: &str = "oldest";
+/// Signers that a row names.
+const MAX_NAMED_SIGNERS: usize = 3;
 
 /// The page.
 #[derive(Debug, Template)]
@@ -21,8 +30,22 @@ pub(crate) struct FoliosPage {
     pub(crate) query: FolioQuery,
     pub(crate) counts: Vec<CountView>,
     pub(crate) rows: Vec<FolioListItem>,
-    /// The address of the next page.
+    /// Which folios of the list are shown.
+    pub(crate) range: Option<String>,
+    /// The addresses of the pages before and after this one.
+    pub(crate) previous: Option<String>,
     pub(crate) next: Option<String>,
+    /// The addresses of the list as files.
+    pub(crate) csv: String,
+    pub(crate) json: String,
+    /// Where the form with the chosen folios goes.
+    pub(crate) acts: String,
+    /// The searches that the user keeps.
+    pub(crate) saved: Vec<SavedSearch>,
+    /// Where the form goes that keeps this one.
+    pub(crate) save: String,
+    /// What is wrong with an act on several folios.
+    pub(crate) error: Option<&'static str>,
     pub(crate) unfinished: bool,
     /// The states that the page offers.
     pub(crate) states: Vec<FolioState>,
@@ -37,7 +60,73 @@ pub(crate) struct FolioQuery {
     pub(crate) state: Option<FolioState>,
     pub(crate) from: Option<Date>,
     pub(crate) to: Option<Date>,
+    pub(crate) mark: Option<Mark>,
+    pub(crate) oldest_first: bool,
+    pub(crate) size: usize,
+    /// Where this page begins.
     pub(crate) before: Option<FolioRow>,
+    /// Folios on the pages before this one.
+    pub(crate) skipped: usize,
+    /// The pages before this one, the first of them first.
+    pub(crate) trail: Vec<PageStart>,
+}
+
+/// Where a page begins, and how many folios are before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PageStart {
+    pub(crate) before: Option<FolioRow>,
+    pub(crate) skipped: usize,
+}
+
+impl PageStart {
+    const FIRST: Self = Self {
+        before: None,
+        skipped: 0,
+    };
+
+    fn parse(text: &str) -> Option<Self> {
+        let (before, skipped) = text.split_once('.')?;
+        let before: FolioRow = before.parse().ok()?;
+        Some(Self {
+            before: Some(before).filter(|before| *before > FolioRow::ZERO),
+            skipped: skipped.parse().ok()?,
+        })
+    }
+
+    fn word(self) -> String {
+        format!("{}.{}", self.before.unwrap_or(FolioRow::ZERO), self.skipped)
+    }
+}
+
+/// What a list is narrowed to, besides states and days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    Expiring,
+    Undelivered,
+    Mine,
+    Dropped,
+}
+
+impl Mark {
+    const ALL: [Self; 4] = [Self::Expiring, Self::Undelivered, Self::Mine, Self::Dropped];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Expiring => "expiring",
+            Self::Undelivered => "undelivered",
+            Self::Mine => "mine",
+            Self::Dropped => "dropped",
+        }
+    }
+
+    const fn label(self, l: PanelLang) -> &'static str {
+        match self {
+            Self::Expiring => l.mark_expiring(),
+            Self::Undelivered => l.mark_undelivered(),
+            Self::Mine => l.mark_mine(),
+            Self::Dropped => l.mark_dropped(),
+        }
+    }
 }
 
 /// A state with how many folios are in it.
@@ -45,7 +134,7 @@ pub(crate) struct FolioQuery {
 pub(crate) struct CountView {
     pub(crate) label: &'static str,
     pub(crate) kind: &'static str,
-    pub(crate) count: i64,
+    pub(crate) count: String,
     pub(crate) address: String,
     pub(crate) here: bool,
 }
@@ -60,6 +149,7 @@ pub(crate) struct FolioListItem {
     pub(crate) expired: bool,
     pub(crate) created_at: Timestamp,
     pub(crate) updated_at: Option<Timestamp>,
+    pub(crate) expires_at: Option<Timestamp>,
     pub(crate) signers: Vec<String>,
     pub(crate) signed: usize,
 }
@@ -75,12 +165,24 @@ impl FolioListItem {
             expired: folio.state == FolioState::Pending && folio.expires_at.is_some_and(|end| end <= now),
             created_at: folio.created_at,
             updated_at: folio.updated_at,
+            expires_at: folio.expires_at,
             signers: signers.iter().map(|signer| signer.name.clone()).collect(),
             signed: signers
                 .iter()
                 .filter(|signer| signer.state == SignerState::Signed)
                 .count(),
         }
+    }
+
+    /// Whether it can be cancelled, or its signers written to again.
+    pub(crate) fn may_act(&self) -> bool {
+        self.state == FolioState::Pending && !self.dropped
+    }
+
+    /// When it ends, if that is still to come.
+    pub(crate) fn ends_at(&self) -> Option<Timestamp> {
+        self.expires_at
+            .filter(|_| self.state == FolioState::Pending && !self.expired)
     }
 
     /// The name; an erased folio has none of its own.
@@ -93,10 +195,15 @@ impl FolioListItem {
     }
 
     /// The names of its signers; those of an erased folio have none.
-    pub(crate) fn signer_names(&self) -> String {
+    pub(crate) fn signer_names(&self, l: PanelLang) -> String {
         let shown = self.signers.iter().map(String::as_str);
         let shown: Vec<&str> = shown.filter(|name| !name.is_empty()).collect();
-        shown.join(", ")
+        let (named, others) = shown.split_at(shown.len().min(MAX_NAMED_SIGNERS));
+        let mut text = named.join(", ");
+        if !others.is_empty() {
+            text.push_str(&l.and_others(others.len()));
+        }
+        text
     }
 
     pub(crate) const fn kind(&self) -> &'static str {
@@ -131,7 +238,7 @@ pub(crate) fn states_in_use(f: &PanelLayout, count: impl Fn(FolioState) -> i64) 
 }
 
 /// The word for a state in addresses.
-const fn word(state: FolioState) -> &'static str {
+pub(super) const fn word(state: FolioState) -> &'static str {
     match state {
         FolioState::Pending => "pending",
         FolioState::Signed => "signed",
@@ -143,21 +250,56 @@ const fn word(state: FolioState) -> &'static str {
 }
 
 impl FolioQuery {
-    fn of(request: &PanelRequest) -> Self {
-        let date = |name| request.query(name).and_then(|text| text.parse().ok());
-        let state = request.query("state").unwrap_or_default();
-        let typed = request.query("q").unwrap_or_default();
+    pub(super) fn of(request: &PanelRequest) -> Self {
+        let text = |name| request.query(name).unwrap_or_default();
+        let date = |name| text(name).parse().ok();
+        let (state, mark, typed) = (text("state"), text("mark"), text("q"));
+        let mark = Mark::ALL.into_iter().find(|known| known.word() == mark);
+        let trail = text("trail");
+        let trail = trail.split('-').filter_map(PageStart::parse).take(MAX_TRAIL);
         Self {
             typed: typed.trim().chars().take(MAX_SEARCH_CHARS).collect(),
-            state: FolioState::ALL.into_iter().find(|known| word(*known) == state),
+            // What ends soon is pending.
+            state: FolioState::ALL
+                .into_iter()
+                .find(|known| word(*known) == state && mark != Some(Mark::Expiring)),
             from: date("from"),
             to: date("to"),
-            before: request.query("before").and_then(|text| text.parse().ok()),
+            mark,
+            oldest_first: text("order") == OLDEST,
+            size: text("size")
+                .parse()
+                .ok()
+                .filter(|size| SIZES.contains(size))
+                .unwrap_or(PAGE_SIZE),
+            before: text("before").parse().ok(),
+            skipped: text("skipped").parse().unwrap_or(0),
+            trail: trail.collect(),
         }
     }
 
-    /// The address of the same filter in a state, from a position on.
-    fn address(&self, state: Option<FolioState>, before: Option<FolioRow>) -> String {
+    /// What the list is asked for.
+    pub(super) fn listing(&self, user: &User) -> Listing {
+        Listing {
+            typed: self.typed.clone(),
+            state: self.state,
+            kept: false,
+            from: self.from,
+            to: self.to,
+            before: self.before,
+            mark: self.mark.map(|mark| match mark {
+                Mark::Expiring => ListMark::Expiring,
+                Mark::Undelivered => ListMark::Undelivered,
+                Mark::Mine => ListMark::made_by(user),
+                Mark::Dropped => ListMark::Dropped,
+            }),
+            oldest_first: self.oldest_first,
+            size: Some(self.size),
+        }
+    }
+
+    /// The query of the same filter in a state, without a position.
+    fn pairs(&self, state: Option<FolioState>) -> form_urlencoded::Serializer<'static, String> {
         let mut query = form_urlencoded::Serializer::new(String::new());
         if !self.typed.is_empty() {
             query.append_pair("q", &self.typed);
@@ -165,22 +307,77 @@ impl FolioQuery {
         if let Some(state) = state {
             query.append_pair("state", word(state));
         }
+        if let Some(mark) = self.mark {
+            query.append_pair("mark", mark.word());
+        }
         for (name, date) in [("from", self.from), ("to", self.to)] {
             if let Some(date) = date {
                 query.append_pair(name, &date.to_string());
             }
         }
-        if let Some(before) = before {
-            query.append_pair("before", &before.to_string());
+        if self.oldest_first {
+            query.append_pair("order", OLDEST);
         }
-        let query = query.finish();
-        let question = if query.is_empty() { "" } else { "?" };
-        format!("/panel/folios{question}{query}")
+        if self.size > PAGE_SIZE {
+            query.append_pair("size", &self.size.to_string());
+        }
+        query
+    }
+
+    /// The address of that path with the same filter.
+    pub(super) fn address(&self, path: &str, state: Option<FolioState>) -> String {
+        joined(path, &self.pairs(state).finish())
+    }
+
+    /// The address of a page of the same list.
+    fn page_address(&self, start: PageStart, trail: &[PageStart]) -> String {
+        let mut query = self.pairs(self.state);
+        if let Some(before) = start.before {
+            query.append_pair("before", &before.to_string());
+            query.append_pair("skipped", &start.skipped.to_string());
+        }
+        if !trail.is_empty() {
+            let words: Vec<String> = trail.iter().map(|start| start.word()).collect();
+            query.append_pair("trail", &words.join("-"));
+        }
+        joined("/panel/folios", &query.finish())
+    }
+
+    /// The address of the page after this one, which has so many folios.
+    fn next_address(&self, next: FolioRow, shown: usize) -> String {
+        let here = PageStart {
+            before: self.before,
+            skipped: self.skipped,
+        };
+        let mut trail = self.trail.clone();
+        trail.push(here);
+        // The way back leads past the pages that are too many to name, to the first one.
+        if trail.len() > MAX_TRAIL {
+            trail.remove(1);
+        }
+        let start = PageStart {
+            before: Some(next),
+            skipped: self.skipped.saturating_add(shown),
+        };
+        self.page_address(start, &trail)
+    }
+
+    /// The address of the page before this one, unless this is the first.
+    fn previous_address(&self) -> Option<String> {
+        self.before?;
+        Some(match self.trail.split_last() {
+            Some((last, rest)) => self.page_address(*last, rest),
+            None => self.page_address(PageStart::FIRST, &[]),
+        })
     }
 
     /// Whether the filter has any condition.
     pub(crate) fn is_narrow(&self) -> bool {
-        !self.typed.is_empty() || self.state.is_some() || self.from.is_some() || self.to.is_some()
+        !self.typed.is_empty()
+            || self.state.is_some()
+            || self.from.is_some()
+            || self.to.is_some()
+            || self.mark.is_some()
     }
 
     /// The days as fields show them.
@@ -188,6 +385,11 @@ impl FolioQuery {
         let day = |date: Option<Date>| date.map_or_else(String::new, |date| date.to_string());
         (day(self.from), day(self.to))
     }
+}
+
+fn joined(path: &str, query: &str) -> String {
+    let question = if query.is_empty() { "" } else { "?" };
+    format!("{path}{question}{query}")
 }
 
 impl FoliosPage {
@@ -198,27 +400,42 @@ impl FoliosPage {
         let of_state = |state| CountView {
             label: l.folio_state_label(state),
             kind: kind(state),
-            count: count(state),
-            address: query.address(Some(state), None),
+            count: l.number(count(state)),
+            address: query.address("/panel/folios", Some(state)),
             here: query.state == Some(state),
         };
         let states = states_in_use(&f, count);
         let mut counts = vec![CountView {
             label: l.folios_all(),
             kind: "all",
-            count: all,
-            address: query.address(None, None),
+            count: l.number(all),
+            address: query.address("/panel/folios", None),
             here: query.state.is_none(),
         }];
         counts.extend(states.iter().copied().map(of_state));
         let rows = page.folios.iter().map(|folio| FolioListItem::new(folio, f.now));
+        // Where nothing else narrows the list, it is known how many there are.
+        let is_plain =
+            query.typed.is_empty() && query.from.is_none() && query.to.is_none() && query.mark.is_none();
+        let total = is_plain.then(|| query.state.map_or(all, count));
         Self {
+            range: (!page.folios.is_empty()).then(|| {
+                let first = query.skipped.saturating_add(1);
+                l.range(first, query.skipped.saturating_add(page.folios.len()), total)
+            }),
+            csv: query.address("/panel/folios.csv", query.state),
+            json: query.address("/panel/folios.json", query.state),
+            acts: query.address("/panel/folios/acts", query.state),
+            previous: query.previous_address(),
             rows: rows.collect(),
-            next: page.next.map(|next| query.address(query.state, Some(next))),
+            next: page.next.map(|next| query.next_address(next, page.folios.len())),
             unfinished: page.unfinished,
             bare: all == 0,
             states,
             counts,
+            error: None,
+            saved: Vec::new(),
+            save: query.address("/panel/folios/searches", query.state),
             query,
             f,
         }
@@ -231,9 +448,29 @@ impl FoliosPage {
             .is_some_and(|user| user.role >= Role::Supervisor)
     }
 
-    /// The address of the first page.
-    pub(crate) fn first(&self) -> String {
-        self.query.address(self.query.state, None)
+    /// Whether a filter is set besides the state, which is chosen above the list too.
+    pub(crate) fn has_filters(&self) -> bool {
+        let query = &self.query;
+        query.from.is_some()
+            || query.to.is_some()
+            || query.mark.is_some()
+            || query.oldest_first
+            || query.size > PAGE_SIZE
+    }
+
+    /// Whether there is a folio on the page with which the user may do something.
+    pub(crate) fn has_choice(&self) -> bool {
+        self.may_create() && self.rows.iter().any(FolioListItem::may_act)
+    }
+
+    /// The marks to choose from: word, name, and whether it is the chosen one.
+    pub(crate) fn marks(&self) -> [(&'static str, &'static str, bool); 4] {
+        Mark::ALL.map(|mark| (mark.word(), mark.label(self.f.l), self.query.mark == Some(mark)))
+    }
+
+    /// The sizes of a page to choose from, and whether it is the chosen one.
+    pub(crate) fn sizes(&self) -> [(usize, bool); 2] {
+        SIZES.map(|size| (size, self.query.size == size))
     }
 
     /// The states to choose from: word, name, and whether it is the chosen one.
@@ -247,20 +484,47 @@ impl FoliosPage {
 }
 
 pub(crate) async fn page(RequireReader(request): RequireReader) -> PageResult {
-    let query = FolioQuery::of(&request);
-    let listing = Listing {
-        typed: query.typed.clone(),
-        state: query.state,
-        kept: false,
-        from: query.from,
-        to: query.to,
-        before: query.before,
+    let l = request.l;
+    let number = |name| {
+        request
+            .query(name)
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(0)
     };
+    let (done, failed) = (number("n"), number("failed"));
+    let notice = match request.done().as_deref() {
+        Some("cancelled") => Some(l.several_cancelled(done, failed)),
+        Some("resent") => Some(l.several_resent(done, failed)),
+        Some("saved") => Some(l.search_saved().to_owned()),
+        Some("removed") => Some(l.search_removed().to_owned()),
+        _ => None,
+    };
+    list_page(&request, notice, None).await
+}
+
+/// The list that the request asks for.
+pub(super) async fn list_page(
+    request: &PanelRequest,
+    notice: Option<String>,
+    error: Option<&'static str>,
+) -> PageResult {
+    let query = FolioQuery::of(request);
+    let listing = query.listing(request.user());
     let page = request
         .web
         .app
         .list_folios(request.user().company, listing)
         .await
         .map_err(|error| request.error_page(error))?;
-    Ok(request.page(&FoliosPage::new(request.frame(Section::Folios), query, &page)))
+    let saved = request.web.app.saved_searches(request.user()).await;
+    let frame = request.frame(Section::Folios).with_notice(notice);
+    let page = FoliosPage {
+        error,
+        saved: saved.map_err(|error| request.error_page(error))?,
+        ..FoliosPage::new(frame, query, &page)
+    };
+    if error.is_some() {
+        return Ok(request.page_with_errors(&page));
+    }
+    Ok(request.page(&page))
 }

@@ -1,8 +1,11 @@
 //! Folios in the panel: the list, the page of one, and what can be done with them.
 
+pub(super) mod acts;
 pub(super) mod cancel;
+mod draft_form;
 pub(super) mod drop;
 pub(super) mod erase;
+pub(super) mod export;
 pub(super) mod files;
 pub(super) mod list;
 pub(super) mod new;
@@ -10,6 +13,7 @@ pub(super) mod page;
 mod receive_form;
 pub(super) mod resend;
 pub(super) mod samples;
+pub(super) mod saved_searches;
 
 use super::auth::PanelRequest;
 use app::signing::pages::{PageViewer, Requester};

@@ -1,25 +1,32 @@
-//! `/panel/folios/new`: a new folio, by the same rules as the API's. It works without a script: further signers unfold.
+//! `/panel/folios/new`: a new folio, by the same rules as the API's.
+//!
+//! What is typed and chosen is kept as a draft as soon as the form is sent without making a folio: after an error, by a button
+//! that adds, removes or moves a signer, and by the page's script while somebody types. Every button works without the script.
 
 use super::{address, caller};
-use crate::page::{FormFields, PageResult, PanelLang};
+use crate::page::{PageError, PageResult, PanelLang};
 use crate::panel::auth::{PanelRequest, RequireSupervisor};
+use crate::panel::csrf_form::CsrfForm;
+use crate::panel::folios::draft_form::{DraftForm, FormAction, SignerForm};
 use crate::panel::folios::receive_form::{NewFolioForm, ReceiveError, receive};
 use crate::panel::layout::{PanelLayout, Section};
 use app::folios::create::{FolioRequest, UploadedDocument};
+use app::folios::drafts::DraftChange;
+use app::shared::error::UnfitDocument;
 use app::{Error, IdempotencyKey, Idempotent, IdempotentResult, Notary, SystemRandom};
 use askama::Template;
-use axum::extract::Request;
+use axum::extract::{Path, Request};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::event::hex;
 use domain::folio::check_signers;
 use domain::{
-    Contact, DocumentNumber, DocumentType, Email, FieldError, FolioId, FolioMessage, FolioName, KeyId,
-    Language, Mobile, NewSigner, PersonName, ReturnUrl, SignatureType, limits,
+    Causes, Contact, DocumentNumber, DocumentType, DraftId, Email, FieldError, FolioId, FolioMessage,
+    FolioName, Language, Mobile, NewSigner, PersonName, ReturnUrl, SignatureType, Timestamp, limits,
 };
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use store::StoredResponse;
+use store::{DraftDocumentRow, DraftFile, SignerContact, StoredDraft, StoredResponse};
 
 /// The kinds of identification, as they are offered.
 const KINDS: [DocumentType; 4] = [
@@ -34,87 +41,64 @@ const KINDS: [DocumentType; 4] = [
 #[template(path = "panel/new_folio.html")]
 pub(crate) struct NewPage {
     pub(crate) f: PanelLayout,
-    /// A random token that identifies this form, for idempotency.
+    /// The identifier of this form: of its draft, and for idempotency.
     pub(crate) once: String,
-    pub(crate) name: String,
-    pub(crate) message: String,
-    pub(crate) sms: bool,
-    /// A code; empty for the company's language.
-    pub(crate) language: String,
-    pub(crate) return_url: String,
-    pub(crate) send: bool,
-    pub(crate) signers: Vec<SignerForm>,
+    pub(crate) form: DraftForm,
+    /// The documents that are kept with the draft.
+    pub(crate) files: Vec<KeptFile>,
+    /// The signers of earlier folios.
+    pub(crate) contacts: Vec<SignerContact>,
+    /// Other forms that were not sent.
+    pub(crate) drafts: Vec<DraftView>,
     /// The errors, by field.
     pub(crate) errors: BTreeMap<String, String>,
 }
 
-/// What was typed about a signer.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct SignerForm {
-    /// The position in the form, from 0.
+/// A signer as the form shows one.
+#[derive(Debug)]
+pub(crate) struct SignerView<'p> {
     pub(crate) index: usize,
-    pub(crate) name: String,
-    pub(crate) kind: String,
-    pub(crate) number: String,
-    pub(crate) email: String,
-    pub(crate) mobile: String,
+    pub(crate) typed: &'p SignerForm,
+    pub(crate) legend: String,
+    pub(crate) is_last: bool,
 }
 
-impl SignerForm {
-    pub(crate) fn legend(&self, l: PanelLang) -> String {
-        l.signer_number(self.index + 1)
-    }
+/// A document that is kept with the draft.
+#[derive(Debug, Clone)]
+pub(crate) struct KeptFile {
+    pub(crate) row: DraftDocumentRow,
+    pub(crate) name: String,
+    pub(crate) size: u64,
+}
 
-    fn is_blank(&self) -> bool {
-        [&self.name, &self.number, &self.email, &self.mobile]
-            .iter()
-            .all(|text| text.is_empty())
+impl From<&DraftFile> for KeptFile {
+    fn from(file: &DraftFile) -> Self {
+        Self {
+            row: file.row,
+            name: file.name.as_str().to_owned(),
+            size: file.size,
+        }
     }
+}
+
+/// A form that was not sent, in the list of them.
+#[derive(Debug, Clone)]
+pub(crate) struct DraftView {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) saved_at: Timestamp,
 }
 
 impl NewPage {
     /// An empty form.
-    pub(crate) fn blank(f: PanelLayout, return_url: String) -> Self {
+    pub(crate) fn blank(f: PanelLayout) -> Self {
         Self {
             f,
             once: String::new(),
-            name: String::new(),
-            message: String::new(),
-            sms: false,
-            language: String::new(),
-            return_url,
-            send: true,
-            signers: (0..limits::SIGNERS)
-                .map(|index| SignerForm {
-                    index,
-                    ..SignerForm::default()
-                })
-                .collect(),
-            errors: BTreeMap::new(),
-        }
-    }
-
-    /// The form as it was sent.
-    fn sent(f: PanelLayout, form: &FormFields) -> Self {
-        let text = |name: &str| form.get(name).trim().to_owned();
-        let signer = |index: usize| SignerForm {
-            index,
-            name: text(&format!("name{index}")),
-            kind: text(&format!("kind{index}")),
-            number: text(&format!("number{index}")),
-            email: text(&format!("email{index}")),
-            mobile: text(&format!("mobile{index}")),
-        };
-        Self {
-            f,
-            once: text("once"),
-            name: text("name"),
-            message: form.get("message").trim().to_owned(),
-            sms: form.get("signatureType") == "2",
-            language: text("language"),
-            return_url: text("returnUrl"),
-            send: form.has("sendEmail"),
-            signers: (0..limits::SIGNERS).map(signer).collect(),
+            form: DraftForm::blank(),
+            files: Vec::new(),
+            contacts: Vec::new(),
+            drafts: Vec::new(),
             errors: BTreeMap::new(),
         }
     }
@@ -127,13 +111,28 @@ impl NewPage {
         self.errors.get(&format!("{field}{index}"))
     }
 
-    /// Whether the signer at that position is shown unfolded.
-    pub(crate) fn is_open(&self, index: usize) -> bool {
-        self.signers.iter().skip(index).any(|signer| !signer.is_blank())
+    /// The signers as the form shows them.
+    pub(crate) fn signers(&self) -> Vec<SignerView<'_>> {
+        let count = self.form.signers.len();
+        let signers = self.form.signers.iter().enumerate();
+        let view = |(index, typed)| SignerView {
+            index,
+            typed,
+            legend: self.f.l.signer_number(index + 1),
+            is_last: index + 1 == count,
+        };
+        signers.map(view).collect()
     }
 
-    pub(crate) fn kinds(&self, index: usize) -> [(&'static str, &'static str, bool); 4] {
-        let chosen = self.signers.get(index).map_or("", |signer| signer.kind.as_str());
+    pub(crate) const fn has_several(&self) -> bool {
+        self.form.signers.len() > 1
+    }
+
+    pub(crate) fn may_add(&self) -> bool {
+        self.form.signers.len() < limits::SIGNERS
+    }
+
+    pub(crate) fn kinds(&self, chosen: &str) -> [(&'static str, &'static str, bool); 4] {
         KINDS.map(|kind| {
             (
                 kind.code(),
@@ -155,20 +154,17 @@ impl NewPage {
     }
 
     fn new_signers(&mut self, notary: &Notary) -> Option<Vec<NewSigner>> {
-        let typed = self.signers.iter().cloned();
-        let typed: Vec<SignerForm> = typed
-            .filter(|signer| signer.index == 0 || !signer.is_blank())
-            .collect();
+        let typed: Vec<(usize, SignerForm)> = self.form.signers.iter().cloned().enumerate().collect();
         let read: Vec<Option<NewSigner>> = typed
             .into_iter()
-            .map(|signer| self.new_signer(signer, notary))
+            .filter(|(index, signer)| *index == 0 || !signer.is_blank())
+            .map(|(index, signer)| self.new_signer(index, signer, notary))
             .collect();
         let signers: Vec<NewSigner> = read.into_iter().collect::<Option<_>>()?;
         self.take("signers".to_owned(), check_signers(&signers).map(|()| signers))
     }
 
-    fn new_signer(&mut self, typed: SignerForm, notary: &Notary) -> Option<NewSigner> {
-        let index = typed.index;
+    fn new_signer(&mut self, index: usize, typed: SignerForm, notary: &Notary) -> Option<NewSigner> {
         let name = PersonName::new(typed.name).and_then(|name| {
             let own = notary.is_own_name(name.as_str());
             if own {
@@ -193,40 +189,34 @@ impl NewPage {
         })
     }
 
-    /// The folio to create; `None` where a field is invalid, and then the page has the errors.
-    fn request(&mut self, documents: Vec<UploadedDocument>, notary: &Notary) -> Option<FolioRequest> {
-        let (name, message) = (
-            FolioName::new(self.name.clone()),
-            FolioMessage::new(self.message.clone()),
-        );
-        let name = self.take("name".to_owned(), name);
-        let message = self.take("message".to_owned(), message);
-        let url = ReturnUrl::new(self.return_url.clone(), limits::RETURN_URL);
-        let url = self.take("returnUrl".to_owned(), url);
-        let language = match self.language.as_str() {
+    /// The folio to create, without its documents; `None` where a field is invalid, and then the page has all the errors.
+    fn request(&mut self, home: &str, notary: &Notary) -> Option<FolioRequest> {
+        let name = self.take("name".to_owned(), FolioName::new(self.form.name.clone()));
+        let message = self.take("message".to_owned(), FolioMessage::new(self.form.message.clone()));
+        let url = if self.form.return_url.is_empty() {
+            home.to_owned()
+        } else {
+            self.form.return_url.clone()
+        };
+        let url = self.take("returnUrl".to_owned(), ReturnUrl::new(url, limits::RETURN_URL));
+        let language = match self.form.language.as_str() {
             "" => Ok(None),
             code => code.parse().map(Some),
         };
         let language = self.take("language".to_owned(), language);
         let signers = self.new_signers(notary);
-        let documents = if documents.is_empty() {
-            Err(FieldError::Missing)
-        } else {
-            Ok(documents)
-        };
-        let documents = self.take("documents".to_owned(), documents);
         Some(FolioRequest {
             name: name?,
             message: message?,
-            signature_type: if self.sms {
+            signature_type: if self.form.sms {
                 SignatureType::SmsCode
             } else {
                 SignatureType::EmailCode
             },
             return_url: url?,
-            send_email: self.send,
+            send_email: self.form.send,
             signers: signers?,
-            documents: documents?,
+            documents: Vec::new(),
             language: language?,
         })
     }
@@ -241,15 +231,8 @@ impl NewPage {
             all.update(part.len().to_be_bytes());
             all.update(part);
         };
-        let told = format!("{} {} {}", self.sms, self.send, self.language);
-        for text in [&self.once, &self.name, &self.message, &self.return_url, &told] {
-            add(text.as_bytes());
-        }
-        for one in &self.signers {
-            for text in [&one.name, &one.kind, &one.number, &one.email, &one.mobile] {
-                add(text.as_bytes());
-            }
-        }
+        add(self.once.as_bytes());
+        add(self.form.to_json().as_bytes());
         for document in documents {
             add(document.name.as_str().as_bytes());
             add(&document.sha256.unwrap_or_default());
@@ -269,57 +252,249 @@ impl NewPage {
             }),
         })
     }
+
+    /// Says next to the documents that they are too large together.
+    fn add_too_large(&mut self, request: &PanelRequest) {
+        let max_bytes = request.l.size(request.web.settings.request_bytes);
+        let text = request.l.too_large_together(&max_bytes);
+        self.errors.insert("documents".to_owned(), text);
+    }
+
+    /// Puts the errors of documents next to their field.
+    fn add_unfit(&mut self, unfit: &[UnfitDocument]) {
+        if unfit.is_empty() {
+            return;
+        }
+        let texts: Vec<String> = unfit.iter().map(|document| self.f.l.unfit(document)).collect();
+        let known = self.errors.remove("documents").into_iter();
+        let all: Vec<String> = known.chain(texts).collect();
+        self.errors.insert("documents".to_owned(), all.join(" "));
+    }
 }
 
-pub(crate) async fn page(RequireSupervisor(request): RequireSupervisor) -> Response {
-    let home = format!("{}/verify", request.web.settings.base_url.trim_end_matches('/'));
-    request.page(&NewPage {
-        once: KeyId::random(&mut SystemRandom).to_string(),
-        ..NewPage::blank(request.frame(Section::Folios), home)
-    })
+/// Where signers return to if the form says nothing: the page that checks documents.
+fn home(request: &PanelRequest) -> String {
+    format!("{}/verify", request.web.settings.base_url.trim_end_matches('/'))
 }
 
+/// `GET /panel/folios/new`, empty or with a draft.
+pub(crate) async fn page(RequireSupervisor(request): RequireSupervisor) -> PageResult {
+    let asked = request.query("draft").and_then(|id| id.parse::<DraftId>().ok());
+    let draft = match asked {
+        Some(id) => find_draft(&request, id).await?,
+        None => None,
+    };
+    if let Some(folio) = draft.as_ref().and_then(|draft| draft.folio) {
+        return Ok(request.redirect(&address(folio)));
+    }
+    let notice = (request.done().as_deref() == Some("discarded")).then(|| request.l.draft_discarded());
+    let mut page = NewPage::blank(request.frame(Section::Folios).with_notice(notice));
+    match draft {
+        Some(draft) => {
+            page.once = draft.id.to_string();
+            page.form = DraftForm::from_json(&draft.form);
+            page.files = draft.files.iter().map(KeptFile::from).collect();
+        }
+        None => page.once = DraftId::random(&mut SystemRandom).to_string(),
+    }
+    Ok(request.page(&surrounded(&request, page).await?))
+}
+
+/// The page with what is beside its form: people to choose from, and other drafts.
+async fn surrounded(request: &PanelRequest, mut page: NewPage) -> Result<NewPage, PageError> {
+    let app = &request.web.app;
+    let failed = |error| request.error_page(error);
+    page.contacts = app
+        .recent_contacts(request.user().company)
+        .await
+        .map_err(failed)?;
+    let drafts = app.drafts(request.user()).await.map_err(failed)?;
+    page.drafts = drafts
+        .iter()
+        .filter(|draft| draft.id.to_string() != page.once)
+        .map(|draft| DraftView {
+            id: draft.id.to_string(),
+            name: DraftForm::from_json(&draft.form).name,
+            saved_at: draft.saved_at,
+        })
+        .collect();
+    Ok(page)
+}
+
+async fn find_draft(request: &PanelRequest, id: DraftId) -> Result<Option<StoredDraft>, PageError> {
+    let found = request.web.app.draft(request.user(), id).await;
+    Ok(found.map_err(|error| request.error_page(error))?)
+}
+
+/// `POST /panel/folios/new`: makes the folio, or changes and keeps the form.
 pub(crate) async fn create(
     RequireSupervisor(request): RequireSupervisor,
     http_request: Request,
 ) -> PageResult {
-    let NewFolioForm { form, documents } = match receive(&request, http_request).await {
-        Ok(sent) => sent,
+    let (sent, too_large) = match receive(&request, http_request).await {
+        Ok(sent) => (sent, false),
         Err(ReceiveError::Response(response)) => return Err(response.into()),
-        Err(ReceiveError::TooLarge) => {
-            let mut page = NewPage::blank(request.frame(Section::Folios), String::new());
-            page.once = KeyId::random(&mut SystemRandom).to_string();
-            let max_bytes = request.l.size(request.web.settings.request_bytes);
-            page.errors
-                .insert("documents".to_owned(), request.l.too_large_together(&max_bytes));
-            return Ok(request.page_with_errors(&page));
+        Err(ReceiveError::TooLarge(form)) => {
+            let documents = Vec::new();
+            (NewFolioForm { form, documents }, true)
         }
     };
-    let mut page = NewPage::sent(request.frame(Section::Folios), &form);
-    let Some(folio_request) = page.request(documents, &request.web.app.notary) else {
-        return Ok(request.page_with_errors(&page));
+    let NewFolioForm { form, documents } = sent;
+    if too_large && !form.has("csrf") {
+        let mut page = NewPage::blank(request.frame(Section::Folios));
+        page.add_too_large(&request);
+        return Ok(request.page_with_errors(&surrounded(&request, page).await?));
+    }
+    let id = form.get("once").parse::<DraftId>();
+    let id = id.unwrap_or_else(|_| DraftId::random(&mut SystemRandom));
+    let found = find_draft(&request, id).await?;
+    let (id, draft) = match found.as_ref().and_then(|draft| draft.folio) {
+        None => (id, found),
+        // The form was sent twice.
+        Some(folio) if documents.is_empty() => {
+            return Ok(request.redirect(&format!("{}?done=created", address(folio))));
+        }
+        // The page was left open, and another folio is made with it.
+        Some(_) => (DraftId::random(&mut SystemRandom), None),
     };
-    finish(&request, page, folio_request).await
+    let mut page = NewPage::blank(request.frame(Section::Folios));
+    page.form = DraftForm::sent(&form);
+    form.get("once").clone_into(&mut page.once);
+    let action = FormAction::of(form.get("do"));
+    let app = &request.web.app;
+    let failed = |error| request.error_page(error);
+    let (documents, unfit) = app.inspect_documents(documents).await.map_err(failed)?;
+    if let FormAction::Create = action {
+        let folio_request = page.request(&home(&request), &app.notary);
+        let kept = draft.as_ref().map_or(0, |draft| draft.files.len());
+        if documents.is_empty() && kept == 0 && unfit.is_empty() && !too_large {
+            page.take::<()>("documents".to_owned(), Err(FieldError::Missing));
+        }
+        page.add_unfit(&unfit);
+        if too_large {
+            page.add_too_large(&request);
+        }
+        if let (Some(folio_request), true) = (folio_request, page.errors.is_empty()) {
+            return finish(&request, page, folio_request, draft, documents).await;
+        }
+    } else {
+        let contacts = app.recent_contacts(request.user().company).await;
+        page.form.act(action, &contacts.map_err(failed)?);
+        page.add_unfit(&unfit);
+    }
+    keep(&request, page, id, action, documents).await
 }
 
-async fn finish(request: &PanelRequest, mut page: NewPage, folio_request: FolioRequest) -> PageResult {
-    let idempotent = page.idempotent(&folio_request.documents);
-    match request
+/// Keeps the form as a draft, and shows it with its errors, or again.
+async fn keep(
+    request: &PanelRequest,
+    mut page: NewPage,
+    id: DraftId,
+    action: FormAction,
+    documents: Vec<UploadedDocument>,
+) -> PageResult {
+    let change = DraftChange {
+        id,
+        form: page.form.to_json(),
+        remove: match action {
+            FormAction::Forget(row) => Some(row),
+            _ => None,
+        },
+        max_bytes: request.web.settings.request_bytes,
+    };
+    let saved = request
         .web
         .app
-        .create_folio(caller(request), folio_request, idempotent)
-        .await
-    {
-        Ok(IdempotentResult::Fresh(id)) => Ok(request.redirect(&format!("{}?done=created", address(id)))),
-        Ok(IdempotentResult::Replayed(kept)) => match kept.body.parse() {
-            Ok(id) => Ok(request.redirect(&format!("{}?done=created", address(id)))),
-            Err(_) => Ok(request.redirect("/panel/folios")),
-        },
-        Err(Error::Unfit(unfit)) => {
-            page.errors
-                .insert("documents".to_owned(), request.l.unfit(&unfit));
-            Ok(request.page_with_errors(&page))
+        .save_draft(caller(request), request.user(), change, documents)
+        .await;
+    match saved {
+        Ok(unfit) => page.add_unfit(&unfit),
+        Err(error) => return Err(request.error_page(error).into()),
+    }
+    if page.errors.is_empty() {
+        return Ok(request.redirect(&format!("/panel/folios/new?draft={id}{}", action.fragment())));
+    }
+    page.once = id.to_string();
+    let kept = find_draft(request, id).await?;
+    page.files = kept
+        .iter()
+        .flat_map(|draft| draft.files.iter().map(KeptFile::from))
+        .collect();
+    Ok(request.page_with_errors(&surrounded(request, page).await?))
+}
+
+async fn finish(
+    request: &PanelRequest,
+    page: NewPage,
+    mut folio_request: FolioRequest,
+    draft: Option<StoredDraft>,
+    sent: Vec<UploadedDocument>,
+) -> PageResult {
+    let app = &request.web.app;
+    let failed = |error| request.error_page(error);
+    if let Some(draft) = &draft {
+        folio_request.documents = app.draft_uploads(draft).await.map_err(failed)?;
+    }
+    // A page that saves by itself may have sent a file already that it sends again with the form.
+    for document in sent {
+        let is_same =
+            |known: &UploadedDocument| known.name == document.name && known.sha256 == document.sha256;
+        if !folio_request.documents.iter().any(is_same) {
+            folio_request.documents.push(document);
         }
-        Err(error) => Err(request.error_page(error).into()),
+    }
+    let idempotent = page.idempotent(&folio_request.documents);
+    let id = match app.create_folio(caller(request), folio_request, idempotent).await {
+        Ok(IdempotentResult::Fresh(id)) => Some(id),
+        Ok(IdempotentResult::Replayed(kept)) => kept.body.parse().ok(),
+        Err(Error::Unfit(unfit)) => {
+            let mut page = page;
+            page.add_unfit(&[unfit]);
+            page.files = draft
+                .iter()
+                .flat_map(|draft| draft.files.iter().map(KeptFile::from))
+                .collect();
+            return Ok(request.page_with_errors(&surrounded(request, page).await?));
+        }
+        Err(error) => return Err(failed(error).into()),
+    };
+    let Some(id) = id else {
+        return Ok(request.redirect("/panel/folios"));
+    };
+    if let Some(draft) = draft
+        && let Err(error) = app.finish_draft(request.user(), draft.id, id).await
+    {
+        // The folio is made, and the draft expires by itself.
+        tracing::warn!(error = %Causes(&error), "the draft of a new folio could not be deleted");
+    }
+    Ok(request.redirect(&format!("{}?done=created", address(id))))
+}
+
+/// `POST /panel/folios/drafts/{draft}/discard`.
+pub(crate) async fn discard(
+    RequireSupervisor(request): RequireSupervisor,
+    Path(id): Path<String>,
+    _: CsrfForm,
+) -> Result<Response, PageError> {
+    // One that is gone is as good as discarded; so is another user's, of which nothing is told.
+    if let Ok(id) = id.parse::<DraftId>() {
+        let discarded = request
+            .web
+            .app
+            .discard_draft(caller(&request), request.user(), id)
+            .await;
+        discarded.map_err(|error| request.error_page(error))?;
+    }
+    Ok(request.redirect("/panel/folios/new?done=discarded"))
+}
+
+impl PanelLang {
+    /// What a draft is called.
+    pub(crate) fn draft_name(self, draft: &DraftView) -> &str {
+        if draft.name.is_empty() {
+            self.draft_unnamed()
+        } else {
+            &draft.name
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::panel::auth::{PanelRequest, RequireReader, RequireSupervisor};
 use crate::panel::csrf_form::CsrfForm;
 use crate::panel::layout::{PanelLayout, Section};
 use crate::panel::texts::history::EventText;
+use app::folios::list::Listing;
 use app::folios::show::FolioFile;
 use app::panel::Role;
 use askama::Template;
@@ -45,9 +46,13 @@ pub(crate) struct FolioPage {
     pub(crate) signers: Vec<SignerRow>,
     pub(crate) history: Vec<EventView>,
     pub(crate) part: HistoryPart,
+    /// The number before which the events shown are; none where they are the newest.
+    pub(crate) before: Option<i64>,
     pub(crate) messages: Vec<MessageView>,
     can_retry: bool,
     pub(crate) approval: bool,
+    /// After a verdict, another folio that awaits one.
+    pub(crate) next_to_judge: Option<String>,
 }
 
 /// Which part of the history is shown.
@@ -78,6 +83,19 @@ pub(crate) struct SignerRow {
     pub(crate) state: SignerState,
     pub(crate) acted_at: Option<Timestamp>,
     pub(crate) from: Option<String>,
+    /// What happened to the signer and what they did, each kind once, in order.
+    pub(crate) steps: Vec<StepView>,
+}
+
+/// A step of a signer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StepView {
+    pub(crate) label: String,
+    pub(crate) kind: &'static str,
+    /// When it happened last.
+    pub(crate) at: Timestamp,
+    /// How often.
+    pub(crate) times: usize,
 }
 
 /// An event of the history.
@@ -133,6 +151,26 @@ impl MessageView {
 }
 
 impl FolioPage {
+    /// Whether the documents have all the signatures that they are to have.
+    pub(crate) const fn is_signed(&self) -> bool {
+        matches!(
+            self.state,
+            FolioState::Signed | FolioState::Approved | FolioState::Disapproved
+        )
+    }
+
+    /// The address of this page with times to the second, or without.
+    pub(crate) fn times_address(&self) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        if let Some(before) = self.before {
+            query.append_pair("before", &before.to_string());
+        }
+        if !self.f.exact {
+            query.append_pair("times", "exact");
+        }
+        format!("/panel/folios/{}?{}", self.id, query.finish())
+    }
+
     /// The page without the images of its documents.
     pub(crate) fn new(f: PanelLayout, file: FolioFile, documents: Vec<DocumentView>, newest: bool) -> Self {
         let folio = &file.folio;
@@ -151,6 +189,7 @@ impl FolioPage {
             state: signer.state,
             acted_at: signer.updated_at.filter(|_| signer.state != SignerState::Pending),
             from: signer.signed_from.map(|from| from.to_string()),
+            steps: steps(f.l, &file.story, index),
         };
         let name = |index: SignerIndex| {
             let signer = folio.signer(index);
@@ -180,6 +219,7 @@ impl FolioPage {
                 .iter()
                 .map(|event| event_view(f.l, event, folio))
                 .collect(),
+            before: None,
             part: HistoryPart {
                 older: file.older,
                 newest,
@@ -194,6 +234,7 @@ impl FolioPage {
                 })
                 .collect(),
             approval: file.approval,
+            next_to_judge: None,
             f,
         }
     }
@@ -253,6 +294,31 @@ fn shown_name(l: PanelLang, folio: &domain::Folio) -> String {
     }
 }
 
+/// What happened to a signer and what they did, each kind once, by when it happened first.
+fn steps(l: PanelLang, story: &[ChainedEvent], index: SignerIndex) -> Vec<StepView> {
+    let mut steps: Vec<StepView> = Vec::new();
+    for event in story {
+        let body = event.full_body();
+        if body["signer"].as_u64() != u64::try_from(index.0).ok() {
+            continue;
+        }
+        let Some((label, kind)) = l.step(&body) else {
+            continue;
+        };
+        let at = Timestamp::from_micros(body["at"].as_i64().unwrap_or_default());
+        match steps.iter_mut().find(|step| step.label == label) {
+            Some(step) => (step.at, step.times) = (at, step.times + 1),
+            None => steps.push(StepView {
+                label,
+                kind,
+                at,
+                times: 1,
+            }),
+        }
+    }
+    steps
+}
+
 fn event_view(l: PanelLang, event: &ChainedEvent, folio: &domain::Folio) -> EventView {
     let body = event.full_body();
     EventView {
@@ -290,9 +356,64 @@ pub(crate) async fn page(RequireReader(request): RequireReader, Path(id): Path<S
             .collect();
         document_view::documents(&request.web, requester(&request), &path, &now, SHEET_PAGES, false).await
     };
-    let frame = request.frame(Section::Folios).with_notice(notice);
+    let mut frame = request.frame(Section::Folios).with_notice(notice);
+    frame.exact = request.query("times").as_deref() == Some("exact");
+    let before = request.query("before").and_then(|text| text.parse().ok());
     let newest = request.query("before").is_none();
-    Ok(request.page(&FolioPage::new(frame, file, documents, newest)))
+    Ok(request.page(&FolioPage {
+        before,
+        next_to_judge: next_to_judge(&request).await?,
+        ..FolioPage::new(frame, file, documents, newest)
+    }))
+}
+
+/// After a verdict, the newest folio that awaits one.
+async fn next_to_judge(request: &PanelRequest) -> Result<Option<String>, PageError> {
+    let judged = matches!(request.done().as_deref(), Some("approved" | "disapproved"));
+    if !judged || request.user().role < Role::Supervisor {
+        return Ok(None);
+    }
+    let listing = Listing {
+        state: Some(FolioState::Signed),
+        kept: true,
+        size: Some(1),
+        ..Listing::default()
+    };
+    let waiting = request.web.app.list_folios(request.user().company, listing).await;
+    let waiting = waiting.map_err(|error| request.error_page(error))?;
+    Ok(waiting.folios.first().map(|folio| folio.id.to_string()))
+}
+
+/// The link of one signer.
+#[derive(Debug, Template)]
+#[template(path = "panel/signer_link.html")]
+pub(crate) struct SignerLinkPage {
+    pub(crate) f: PanelLayout,
+    pub(crate) back: String,
+    pub(crate) name: String,
+    pub(crate) link: String,
+}
+
+/// `POST /panel/folios/{folio}/signers/{signer}/link`: shows a signer's link, and says so in the audit log.
+pub(crate) async fn link(
+    RequireSupervisor(request): RequireSupervisor,
+    Path((id, index)): Path<(String, SignerIndex)>,
+    _: CsrfForm,
+) -> PageResult {
+    let folio = open(&request, &id).await?.folio;
+    let shown = request
+        .web
+        .app
+        .show_signer_link(caller(&request), folio.id, index)
+        .await;
+    let link = shown.map_err(|error| request.error_page(error))?;
+    let signer = folio.signer(index);
+    Ok(request.page(&SignerLinkPage {
+        f: request.frame(Section::Folios),
+        back: address(folio.id),
+        name: signer.map_or_else(String::new, |signer| signer.name.as_str().to_owned()),
+        link,
+    }))
 }
 
 /// The folio that an address names, with everything about it.

@@ -31,7 +31,8 @@ pub(super) struct NewFolioForm {
 /// Why the form was not read to its end.
 pub(super) enum ReceiveError {
     Response(Response),
-    TooLarge,
+    /// The fields that came before what was too large.
+    TooLarge(FormFields),
 }
 
 pub(super) async fn receive(
@@ -49,10 +50,14 @@ pub(super) async fn receive(
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
     let mut body = RequestBody::new(body, request.web.settings.body_grace);
-    match read(request, content_type, &mut body).await {
-        Ok(Some(sent)) => Ok(sent),
+    let mut fields = Vec::new();
+    match read(request, content_type, &mut body, &mut fields).await {
+        Ok(Some(documents)) => Ok(NewFolioForm {
+            form: FormFields::of(fields),
+            documents,
+        }),
         Ok(None) => Err(foreign()),
-        Err(ApiError::Cause(Cause::TooLarge)) => Err(ReceiveError::TooLarge),
+        Err(ApiError::Cause(Cause::TooLarge)) => Err(ReceiveError::TooLarge(FormFields::of(fields))),
         Err(ApiError::App(error)) => Err(ReceiveError::Response(request.error_page(error))),
         Err(_) => {
             let response = request.message_page(StatusCode::BAD_REQUEST, PanelMessage::ForeignForm);
@@ -61,12 +66,13 @@ pub(super) async fn receive(
     }
 }
 
-/// The form; `None` when the CSRF token is not the first field, or not the session's.
+/// The documents, and the fields beside them; `None` when the CSRF token is not the first field, or not the session's.
 async fn read(
     request: &PanelRequest,
     content_type: &str,
     body: &mut RequestBody,
-) -> Result<Option<NewFolioForm>, ApiError> {
+    fields: &mut Vec<(String, String)>,
+) -> Result<Option<Vec<UploadedDocument>>, ApiError> {
     let max_bytes = request.web.settings.request_bytes;
     let parts = request
         .web
@@ -77,8 +83,7 @@ async fn read(
     let mut multipart =
         MultipartForm::open(content_type, body, max_bytes + FORM_OVERHEAD_BYTES)?.with_max_parts(parts);
     let mut documents: Vec<UploadedDocument> = Vec::new();
-    let (mut fields, mut bytes) = (Vec::new(), 0);
-    let mut csrf_checked = false;
+    let (mut bytes, mut csrf_checked) = (0, false);
     while let Some(part) = multipart.next().await? {
         let name = part.name.unwrap_or_default();
         if name == "documents" && csrf_checked {
@@ -107,10 +112,7 @@ async fn read(
         fields.push((name, value));
     }
     multipart.drain().await?;
-    Ok(csrf_checked.then(|| NewFolioForm {
-        form: FormFields::of(fields),
-        documents,
-    }))
+    Ok(csrf_checked.then_some(documents))
 }
 
 /// A document; `None` where no file was chosen.

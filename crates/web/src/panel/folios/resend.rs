@@ -81,7 +81,14 @@ pub(crate) async fn page(
     Path(id): Path<String>,
 ) -> PageResult {
     let folio = pending(&request, &id).await?;
-    Ok(request.page(&asked(&request, &folio)))
+    let mut page = asked(&request, &folio);
+    // The link beside one signer of the folio's page.
+    if let Some(only) = request.query("signer").and_then(|index| index.parse().ok()) {
+        for signer in &mut page.signers {
+            signer.chosen = signer.index == SignerIndex(only);
+        }
+    }
+    Ok(request.page(&page))
 }
 
 pub(crate) async fn send(

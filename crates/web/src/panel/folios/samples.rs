@@ -1,11 +1,13 @@
 //! Pages about folios with data made up for them.
 
+use super::acts::SeveralPage;
 use super::cancel::CancelPage;
+use super::draft_form::{DraftForm, SignerForm};
 use super::erase::Question;
 use super::files::FolioDocumentPage;
 use super::list::{FolioQuery, FoliosPage};
-use super::new::NewPage;
-use super::page::FolioPage;
+use super::new::{DraftView, KeptFile, NewPage};
+use super::page::{FolioPage, SignerLinkPage};
 use super::resend::{PendingView, ResendPage};
 use crate::page::PanelLang;
 use crate::page::document_view::{DocumentView, PageView};
@@ -24,7 +26,10 @@ use domain::{
 };
 use jiff::tz::TimeZone;
 use std::time::Duration;
-use store::{DocumentVersion, FolioRow, ListedFolio, ListedSigner, LoggedMessage};
+use store::{
+    DocumentVersion, DraftDocumentRow, FolioRow, ListedFolio, ListedSigner, LoggedMessage, SavedSearch,
+    SavedSearchRow, SignerContact,
+};
 
 /// Always the same.
 struct Same(u8);
@@ -65,18 +70,42 @@ pub(crate) fn all(l: PanelLang) -> Vec<Sample> {
         typed: "gómez 1020".to_owned(),
         state: Some(FolioState::Signed),
         from: Some(jiff::civil::date(2026, 2, 1)),
-        to: None,
         before: Some(FolioRow(812)),
+        skipped: 25,
+        ..FolioQuery::default()
+    };
+    let saved = |row, name: &str| SavedSearch {
+        row: SavedSearchRow(row),
+        name: name.to_owned(),
+        query: "state=pending".to_owned(),
     };
     samples.push(sample(
         l,
         "folios-unfinished",
-        &list(administrator(), query.clone(), 2, true),
+        &FoliosPage {
+            saved: vec![saved(1, "Arriendos sin firmar"), saved(2, "Vencen pronto")],
+            ..list(administrator(), query.clone(), 2, true)
+        },
     ));
     let mut unmatched = list(administrator(), query, 3, false);
     unmatched.rows.clear();
     unmatched.next = None;
     samples.push(sample(l, "folios-unmatched", &unmatched));
+    let several = |cancels, error: Option<String>| SeveralPage {
+        f: place(Role::Supervisor),
+        cancels,
+        folios: listed(3, None)
+            .into_iter()
+            .map(|folio| (folio.id.to_string(), folio.name))
+            .collect(),
+        action: "/panel/folios/acts".to_owned(),
+        back: "/panel/folios".to_owned(),
+        typed: String::new(),
+        error,
+    };
+    let missing = l.problem(&domain::FieldError::Missing);
+    samples.push(sample(l, "folios-resend", &several(false, None)));
+    samples.push(sample(l, "folios-cancel", &several(true, Some(missing))));
     for (name, state) in [
         ("folio-pending", FolioState::Pending),
         ("folio-signed", FolioState::Signed),
@@ -88,6 +117,16 @@ pub(crate) fn all(l: PanelLang) -> Vec<Sample> {
         l,
         "folio-dropped",
         &folio(place(Role::Reader), FolioState::Cancelled, true),
+    ));
+    samples.push(sample(
+        l,
+        "folio-link",
+        &SignerLinkPage {
+            f: place(Role::Supervisor),
+            back: "/panel/folios/01010101010101010101010101010101".to_owned(),
+            name: PEOPLE[0].to_owned(),
+            link: format!("https://firmas.losandes.example/sign?s={}", "Ab3".repeat(25)),
+        },
     ));
     samples.push(sample(
         l,
@@ -113,14 +152,25 @@ fn forms(l: PanelLang) -> Vec<Sample> {
         error,
     };
     let short = l.problem(&domain::FieldError::TooShort { min: 10 });
-    let mut wrong = NewPage {
-        name: NAMES[1].to_owned(),
-        ..NewPage::blank(f(), "losandes.example".to_owned())
+    let signer = |name: &&str| SignerForm {
+        name: (*name).to_owned(),
+        email: "andres.pena".to_owned(),
+        ..SignerForm::default()
     };
-    for (signer, name) in wrong.signers.iter_mut().zip(&PEOPLE[..2]) {
-        (*name).clone_into(&mut signer.name);
-        "andres.pena".clone_into(&mut signer.email);
-    }
+    let mut wrong = NewPage {
+        form: DraftForm {
+            name: NAMES[1].to_owned(),
+            return_url: "losandes.example".to_owned(),
+            signers: PEOPLE[..2].iter().map(signer).collect(),
+            ..DraftForm::blank()
+        },
+        files: vec![KeptFile {
+            row: DraftDocumentRow(7),
+            name: "Contrato de arriendo.pdf".to_owned(),
+            size: 184_320,
+        }],
+        ..NewPage::blank(f())
+    };
     for (field, problem) in [
         ("message", domain::FieldError::Missing),
         ("number0", domain::FieldError::Missing),
@@ -152,7 +202,24 @@ fn forms(l: PanelLang) -> Vec<Sample> {
         return_error: None,
         error: Some(l.resend_nobody()),
     };
-    let blank = NewPage::blank(f(), "https://portal.losandes.example/".to_owned());
+    let contact = |(row, name): (i64, &&str)| SignerContact {
+        folio: FolioRow(row),
+        name: (*name).to_owned(),
+        document_type: "CC".to_owned(),
+        document_number: format!("10203040{row}"),
+        email: "persona@example.com".to_owned(),
+        mobile: "3001234567".to_owned(),
+    };
+    let draft = |name: &str, hours| DraftView {
+        id: id.clone(),
+        name: name.to_owned(),
+        saved_at: NOW.before(Duration::from_hours(hours)),
+    };
+    let blank = NewPage {
+        contacts: (0..).zip(&PEOPLE).map(contact).collect(),
+        drafts: vec![draft(NAMES[2], 2), draft("", 50)],
+        ..NewPage::blank(f())
+    };
     vec![
         sample(l, "folio-new", &blank),
         sample(l, "folio-new-wrong", &wrong),
@@ -303,6 +370,11 @@ fn folio(f: PanelLayout, state: FolioState, dropped: bool) -> FolioPage {
             size: 190_000,
             changed_at: None,
         }],
+        story: {
+            let mut story = history(&folio);
+            story.reverse();
+            story
+        },
         history: history(&folio),
         older: Some(1),
         messages: vec![

@@ -88,6 +88,7 @@ panel_texts! {
     act_folios_disapproved: "Rechazó folios firmados", "Rejected signed folios";
     act_folios_cancelled: "Anuló folios", "Cancelled folios";
     act_folio_resent: "Reenvió un folio", "Resent a folio";
+    act_signer_link_shown: "Vio el enlace de un firmante", "Saw a signer's link";
     act_messages_retried: "Volvió a intentar los mensajes no entregados de un folio",
         "Tried the undelivered messages of a folio again";
 }

@@ -8,6 +8,18 @@ panel_texts! {
     company_name_hint: "Así la ven quienes firman, en las páginas y los correos.", "This is how signers see it, on pages and in emails.";
     company_name_malformed: "Escriba el nombre, en 200 caracteres como máximo.", "Enter the name, in 200 characters at most.";
     company_name_taken: "Otra empresa de esta instalación se llama así.", "Another company of this installation has that name.";
+    previews: "Cómo se ve", "How it looks";
+    preview_page: "La página de quien firma", "The signer's page";
+    preview_email: "El correo", "The email";
+    preview_sheet: "La hoja de firmas", "The signature sheet";
+    preview_go: "Continuar", "Continue";
+    preview_read: "Leer y firmar", "Leer y firmar";
+    preview_signatures: "Firmas", "Firmas";
+    preview_sent_by: "Enviado por", "Enviado por";
+    preview_time: "Hora", "Hora";
+    contrast_good: "Se lee bien: contraste de {}:1.", "It can be read: a contrast of {}:1.";
+    contrast_low: "No se lee bien (contraste de {}:1): al guardar se oscurece hasta 4.5:1, como se ve aquí.",
+        "It cannot be read well (a contrast of {}:1): when saved it is made darker up to 4.5:1, as shown here.";
     company_look: "Apariencia", "Look";
     own_colour: "Usar un color propio en las páginas y los correos", "Use an own colour on pages and in emails";
     colour: "Color", "Colour";

@@ -27,7 +27,38 @@ panel_texts! {
     folios_name: "Folio", "Folio";
     folios_signed: "Firmas", "Signatures";
     folios_created: "Creado", "Created";
-    folios_first: "Volver al principio", "Back to the beginning";
+    folios_filters: "Filtros y orden", "Filters and order";
+    folios_mark: "Solo", "Only";
+    folios_any_mark: "Todos", "All";
+    mark_expiring: "Los que vencen en 7 días", "Those that expire within 7 days";
+    mark_undelivered: "Los que tienen mensajes sin entregar", "Those with undelivered messages";
+    mark_mine: "Los que creé", "Those that I created";
+    mark_dropped: "Los retirados", "Those that were dropped";
+    folios_order: "Orden", "Order";
+    folios_newest_first: "Más recientes primero", "Newest first";
+    folios_oldest_first: "Más antiguos primero", "Oldest first";
+    folios_size: "Folios por página", "Folios on a page";
+    folios_export: "Exportar la lista:", "Export the list:";
+    folios_export_cut: "La lista sigue: son más folios de los que caben en un archivo. Use los filtros.",
+        "The list goes on: there are more folios than a file takes. Use the filters.";
+    searches: "Búsquedas guardadas", "Saved searches";
+    searches_remove: "Quitar búsquedas guardadas", "Remove saved searches";
+    search_name: "Nombre para esta búsqueda", "Name for this search";
+    search_save: "Guardar la búsqueda", "Save the search";
+    search_saved: "Se guardó la búsqueda.", "The search was saved.";
+    search_removed: "Se quitó la búsqueda.", "The search was removed.";
+    search_unnamed: "Escriba un nombre para la búsqueda.", "Enter a name for the search.";
+    search_too_many: "Ya tiene 20 búsquedas guardadas. Quite una.", "You have 20 saved searches already. Remove one.";
+    several_resend: "Reenviar los elegidos", "Resend those chosen";
+    several_cancel: "Anular los elegidos", "Cancel those chosen";
+    several_nobody: "Elija al menos un folio.", "Choose at least one folio.";
+    several_many: "Elija 50 folios como máximo.", "Choose 50 folios at most.";
+    several_resend_title: "Reenviar a los firmantes", "Write to the signers again";
+    several_resend_lead: "Se escribe otra vez a cada firmante que falta por firmar en estos folios.",
+        "Each signer who has not signed yet in these folios is written to again.";
+    several_cancel_title: "Anular folios", "Cancel folios";
+    several_cancel_lead: "Nadie podrá firmarlos. Se avisará a los firmantes, que verán el motivo.",
+        "Nobody will be able to sign them. The signers will be told and will see the reason.";
     folios_none_title: "Todavía no hay folios", "There are no folios yet";
     folios_none_lead: "Un folio son los documentos que alguien debe firmar. Cree el primero aquí, o desde su sistema con una llave de la API.",
         "A folio is the documents that somebody has to sign. Create the first one here, or from your system with an API key.";
@@ -76,6 +107,14 @@ panel_texts! {
 
 // One folio.
 panel_texts! {
+    folio_steps: "Lo que pasó con", "What happened with";
+    folio_link: "Ver su enlace", "See their link";
+    folio_signed_document: "Documento firmado", "Signed document";
+    folio_times_exact: "Ver las horas exactas", "See exact times";
+    folio_times_plain: "Ver las horas en palabras", "See times in words";
+    link_title: "Enlace de un firmante", "A signer's link";
+    link_lead: "Es solo para esta persona: quien lo abre aparece en el historial como el firmante, y para firmar necesita además el código. Queda en la auditoría que usted lo vio.",
+        "It is for this person alone: whoever opens it appears in the history as the signer, and needs the code besides to sign. The audit says that you saw it.";
     folio_documents: "Documentos", "Documents";
     folio_signers: "Firmantes", "Signers";
     folio_history: "Historial", "History";
@@ -162,16 +201,33 @@ panel_texts! {
     new_language: "Idioma de la hoja de firmas y de los mensajes", "Language of the signature sheet and of messages";
     new_language_usual: "El de la empresa", "The company's";
     new_return: "A dónde vuelven después de firmar", "Where they return to after signing";
-    new_return_hint: "Una dirección web; puede ser la página de su empresa.", "A web address; it may be your company's page.";
+    new_return_hint: "Una dirección web. Si la deja vacía, vuelven a la página donde se verifican documentos.",
+        "A web address. If you leave it empty, they return to the page where documents are verified.";
     new_send: "Enviar la invitación por correo a cada firmante", "Email the invitation to each signer";
     new_signer_more: "Agregar otro firmante", "Add another signer";
+    new_signer_remove: "Quitar", "Remove";
+    new_signer_up: "Subir", "Move up";
+    new_signer_down: "Bajar", "Move down";
+    new_signer_fill: "Completar con los datos de su último folio", "Fill in from their last folio";
+    new_save: "Guardar borrador", "Save the draft";
+    new_signed_out: "Su sesión terminó. Lo que ve en esta página sigue aquí:", "Your session ended. What you see on this page is still here:";
+    new_sign_in_again: "inicie sesión en otra pestaña", "sign in in another tab";
+    new_and_return: "y vuelva a esta.", "and come back to this one.";
+    new_offline: "No hay conexión. Lo que ve en esta página sigue aquí; inténtelo de nuevo.",
+        "There is no connection. What you see on this page is still here; try again.";
+    new_saved: "Borrador guardado", "Draft saved";
+    drafts_title: "Borradores", "Drafts";
+    drafts_lead: "Formularios que no se enviaron. Se borran a los 14 días.", "Forms that were not sent. They are deleted after 14 days.";
+    draft_continue: "Seguir", "Continue";
+    draft_discard: "Descartar", "Discard";
+    draft_discarded: "Se descartó el borrador.", "The draft was discarded.";
+    draft_unnamed: "Sin nombre", "Without a name";
     new_signer_email: "Correo", "Email";
     new_signer_mobile: "Celular", "Mobile phone";
     new_signer_number: "Número de documento", "Document number";
     new_signer_kind: "Tipo de documento", "Type of document";
     new_documents: "Documentos", "Documents";
     new_documents_hint: "Uno o varios archivos PDF.", "One or more PDF files.";
-    new_documents_again: "Elija los archivos de nuevo: el navegador no los guarda.", "Choose the files again: the browser does not keep them.";
     new_create: "Crear el folio", "Create the folio";
     new_wrong: "Falta algo. Revise lo marcado.", "Something is missing. Check what is marked.";
 }
@@ -185,6 +241,10 @@ panel_texts! {
     approvals_none_title: "Nada espera aprobación", "Nothing awaits approval";
     approvals_none_lead: "Cuando todos los firmantes de un folio hayan firmado, aparecerá aquí.",
         "When all signers of a folio have signed, it will show here.";
+    approvals_keys: "Con el teclado, desde la lista: J y K para bajar y subir, X para elegir, O para abrir, A para aprobar, R para rechazar.",
+        "By keyboard, from the list: J and K to go down and up, X to choose, O to open, A to approve, R to reject.";
+    approvals_see: "Ver el documento firmado", "See the signed document";
+    approvals_next: "Ver el siguiente por aprobar", "See the next one that awaits approval";
     approvals_choose: "Elegir", "Choose";
     approvals_approve: "Aprobar", "Approve";
     approvals_reject: "Rechazar", "Reject";
@@ -287,6 +347,58 @@ impl PanelLang {
         match self {
             Self::Es => format!("Los documentos superan juntos {most}. Envíe menos, o más pequeños."),
             Self::En => format!("Together the documents are over {most}. Send fewer or smaller ones."),
+        }
+    }
+
+    /// "26 a 50 de 1.253".
+    pub(crate) fn range(self, first: usize, last: usize, total: Option<i64>) -> String {
+        let number = |number: usize| self.number(i64::try_from(number).unwrap_or(i64::MAX));
+        let (first, last) = (number(first), number(last));
+        match (self, total) {
+            (Self::Es, Some(total)) => format!("{first} a {last} de {}", self.number(total)),
+            (Self::En, Some(total)) => format!("{first} to {last} of {}", self.number(total)),
+            (Self::Es, None) => format!("{first} a {last}"),
+            (Self::En, None) => format!("{first} to {last}"),
+        }
+    }
+
+    /// " y 2 más", after names.
+    pub(crate) fn and_others(self, count: usize) -> String {
+        match self {
+            Self::Es => format!(" y {count} más"),
+            Self::En => format!(" and {count} more"),
+        }
+    }
+
+    /// What became of the folios that were to be cancelled.
+    pub(crate) fn several_cancelled(self, done: usize, failed: usize) -> String {
+        let first = match (self, done) {
+            (Self::Es, 1) => "Se anuló 1 folio.".to_owned(),
+            (Self::Es, _) => format!("Se anularon {done} folios."),
+            (Self::En, 1) => "1 folio was cancelled.".to_owned(),
+            (Self::En, _) => format!("{done} folios were cancelled."),
+        };
+        self.with_failed(first, failed)
+    }
+
+    /// What became of the folios whose signers were to be written to again.
+    pub(crate) fn several_resent(self, done: usize, failed: usize) -> String {
+        let first = match (self, done) {
+            (Self::Es, 1) => "Los mensajes de 1 folio van en camino.".to_owned(),
+            (Self::Es, _) => format!("Los mensajes de {done} folios van en camino."),
+            (Self::En, 1) => "The messages of 1 folio are on their way.".to_owned(),
+            (Self::En, _) => format!("The messages of {done} folios are on their way."),
+        };
+        self.with_failed(first, failed)
+    }
+
+    fn with_failed(self, first: String, failed: usize) -> String {
+        match (self, failed) {
+            (_, 0) => first,
+            (Self::Es, 1) => format!("{first} Con otro no fue posible."),
+            (Self::Es, _) => format!("{first} Con otros {failed} no fue posible."),
+            (Self::En, 1) => format!("{first} With another it was not possible."),
+            (Self::En, _) => format!("{first} With {failed} others it was not possible."),
         }
     }
 

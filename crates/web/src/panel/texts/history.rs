@@ -1,7 +1,7 @@
 //! What happened to a folio, in words for its company's people.
 
 use crate::page::PanelLang;
-use domain::{Folio, SignerIndex};
+use domain::{Folio, SignerIndex, Template};
 use serde_json::Value;
 
 /// The text of an event.
@@ -133,29 +133,28 @@ impl PanelLang {
             "delivered" => {
                 let (what, _) = match (text("channel"), body["reply"].is_string()) {
                     ("sms", true) => about(
-                        "Se entregó a la pasarela de SMS un mensaje para {}",
-                        "A message for {} was handed over to the SMS gateway",
+                        "Se entregó a la pasarela de SMS para {}",
+                        "Handed over to the SMS gateway for {}",
                     ),
                     (_, true) => about(
-                        "Se entregó al servidor de correo un mensaje para {}",
-                        "A message for {} was handed over to the mail server",
+                        "Se entregó al servidor de correo para {}",
+                        "Handed over to the mail server for {}",
                     ),
                     // Into the built-in mailbox.
-                    _ => about("Se envió un mensaje a {}", "A message was sent to {}"),
+                    _ => about("Se envió a {}", "Sent to {}"),
                 };
+                let message = self.message_of(body);
                 let reply = body["reply"].as_str().map(str::to_owned);
                 (
-                    format!("{what}: {}", text("recipient")),
+                    format!("{what} ({}): {message}", text("recipient")),
                     reply.into_iter().collect(),
                 )
             }
             "undelivered" => {
-                let (what, _) = about(
-                    "No se pudo entregar un mensaje para {}",
-                    "A message for {} could not be delivered",
-                );
+                let (what, _) = about("No se pudo entregar a {}", "Could not be delivered to {}");
+                let message = self.message_of(body);
                 (
-                    format!("{what}: {}", text("recipient")),
+                    format!("{what} ({}): {message}", text("recipient")),
                     vec![text("reason").to_owned()],
                 )
             }
@@ -207,6 +206,52 @@ impl PanelLang {
             "corrected" => self.corrected(body, &name),
             "bulk_started" => self.bulk_started(body, &name),
             other => (other.to_owned(), Vec::new()),
+        }
+    }
+
+    /// What the message of an event is about.
+    fn message_of(self, body: &Value) -> &'static str {
+        let template = match body["template"].as_str().unwrap_or_default() {
+            "invitation" => Template::Invitation,
+            "reminder" => Template::Reminder,
+            "cancelled" => Template::Cancelled,
+            "rejected" => Template::Rejected,
+            "completed" => Template::Completed,
+            "contact_changed" => Template::ContactChanged,
+            "other_contact" => Template::OtherContact,
+            "code" => Template::Code,
+            _ if self == Self::Es => return "mensaje",
+            _ => return "message",
+        };
+        self.message_about(template)
+    }
+
+    /// An event as a step of its signer, with the icon of its state; nothing for events that are none.
+    pub(crate) fn step(self, body: &Value) -> Option<(String, &'static str)> {
+        let es = self == Self::Es;
+        let plain = |spanish: &str, english: &str, kind| {
+            let words = if es { spanish } else { english };
+            Some((words.to_owned(), kind))
+        };
+        match body["what"].as_str().unwrap_or_default() {
+            "delivered" => Some((self.message_of(body).to_owned(), "over")),
+            "undelivered" if es => Some((format!("No se pudo entregar: {}", self.message_of(body)), "bad")),
+            "undelivered" => Some((
+                format!("Could not be delivered: {}", self.message_of(body)),
+                "bad",
+            )),
+            "identified" => plain("Se identificó", "Identified themselves", "good"),
+            "opened" => plain("Abrió documentos", "Opened documents", "good"),
+            "end_reached" => plain("Llegó a la última página", "Reached the last page", "good"),
+            "accepted" => plain(
+                "Aceptó firmar electrónicamente",
+                "Agreed to sign electronically",
+                "good",
+            ),
+            "code_refused" => plain("Ingresó un código incorrecto", "Entered a wrong code", "bad"),
+            "signed" => plain("Firmó", "Signed", "good"),
+            "rejected" => plain("Rechazó", "Rejected", "bad"),
+            _ => None,
         }
     }
 

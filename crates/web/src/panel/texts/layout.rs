@@ -7,6 +7,7 @@ use std::net::IpAddr;
 panel_texts! {
     panel: "Panel de firmas", "Signature panel";
     nav: "Secciones", "Sections";
+    menu: "Menú", "Menu";
     nav_keys: "Llaves", "Keys";
     nav_company: "Empresa", "Company";
     nav_audit: "Auditoría", "Audit";
@@ -16,6 +17,8 @@ panel_texts! {
     role_reader: "Consulta", "Reader";
     role_supervisor: "Supervisión", "Supervisor";
     role_administrator: "Administración", "Administrator";
+    yes: "Sí", "Yes";
+    no: "No", "No";
     optional: "opcional", "optional";
     save: "Guardar", "Save";
     copy: "Copiar", "Copy";

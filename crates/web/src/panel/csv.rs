@@ -1,0 +1,28 @@
+//! Comma-separated values, as RFC 4180 writes them.
+
+/// A table under way.
+pub(super) struct CsvTable(String);
+
+impl CsvTable {
+    /// An empty one. Spreadsheets take it for UTF-8 by the mark at its beginning.
+    pub(super) fn new() -> Self {
+        Self("\u{feff}".to_owned())
+    }
+
+    pub(super) fn line(&mut self, cells: &[&str]) {
+        for (column, cell) in cells.iter().enumerate() {
+            self.0.push_str(if column == 0 { "\"" } else { ",\"" });
+            // A spreadsheet would take it for a formula.
+            if cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
+                self.0.push('\'');
+            }
+            self.0.push_str(&cell.replace('"', "\"\""));
+            self.0.push('"');
+        }
+        self.0.push_str("\r\n");
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.0
+    }
+}
