@@ -9,6 +9,9 @@ use std::io::Write as _;
 /// Bytes of the mark. A multiple of three, at a place that is one too: in base64 it can be replaced alone.
 pub(crate) const MARK_BYTES: usize = 24;
 
+/// Bytes of an ordinary document.
+pub(crate) const DOCUMENT: usize = 100_000;
+
 const PAGES: usize = 6;
 const FONTS: usize = 3;
 const PARAGRAPHS_A_PAGE: usize = 16;

@@ -1,6 +1,5 @@
 //! One-time codes: what they look like, how long they are good, how often they may be guessed.
 
-use crate::event::hex;
 use crate::folio::state::SignatureType;
 use crate::ids::{CodeId, Random};
 use crate::limits;
@@ -97,7 +96,7 @@ impl UsedCode {
 /// The hash of a code under a salt, hexadecimal.
 pub fn commitment(salt: &[u8], digits: &str) -> String {
     let hash = Sha256::new().chain_update(salt).chain_update(digits.as_bytes());
-    hex(&hash.finalize().into())
+    HEXLOWER.encode(&hash.finalize())
 }
 
 impl Channel {

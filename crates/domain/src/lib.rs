@@ -5,6 +5,7 @@
 
 pub mod bulk;
 pub mod causes;
+pub mod change_kind;
 pub mod client;
 pub mod code;
 pub mod colour;
@@ -31,6 +32,7 @@ pub mod webhook;
 
 pub use bulk::{Bulk, NewBulk};
 pub use causes::Causes;
+pub use change_kind::ChangeKind;
 pub use client::Client;
 pub use code::{Code, SentCode};
 pub use colour::Colour;

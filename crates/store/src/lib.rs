@@ -81,7 +81,7 @@ pub use queries::panel::saved_searches::SavedSearch;
 pub use queries::panel::sessions::{PanelCompany, SessionRow};
 pub use queries::panel::sign_in_failures::FailureCount;
 pub use queries::panel::users::{NewUser, StoredUser};
-pub use queries::projections::change_log::{ChangeKind, FolioChange};
+pub use queries::projections::change_log::FolioChange;
 pub use queries::projections::daily_stats::{DailyStat, HourlyFolioRange, Stat};
 pub use queries::projections::search_index::MAX_TERM_WORDS;
 pub use queries::signing::access::{CompanyRow, SignerAccess};

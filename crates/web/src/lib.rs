@@ -216,7 +216,7 @@ async fn method_not_allowed(request: Request) -> Response {
     let path = request.uri().path();
     let is_opened = [Method::GET, Method::HEAD].contains(request.method());
     if is_opened && path.starts_with("/sign/") {
-        return page::see_other(signer::page_of(path));
+        return page::see_other(page::signer_page_of(path));
     }
     if is_opened && path.starts_with("/panel/") {
         return page::see_other(panel::page_of(path));

@@ -1,13 +1,20 @@
 //! The shape of a bundle. Members are only ever added; times are RFC 3339 in UTC, hashes hexadecimal.
 
-use domain::SignerIndex;
 use domain::personal::PersonalValue;
+use domain::{SignerIndex, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// What every bundle calls itself.
 pub(super) const FORMAT: &str = "firmeza-evidence";
 /// The version of the shape.
 pub(super) const VERSION: u32 = 1;
+
+/// A point in time, RFC 3339 in UTC.
+pub(super) fn time(at: Timestamp) -> String {
+    jiff::Timestamp::from_microsecond(at.as_micros())
+        .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
+        .to_string()
+}
 
 /// A bundle as it was sealed.
 #[derive(Debug, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use super::bundle::{
     CertificateFacts, ConsentFacts, DocumentFacts, EventFacts, Evidence, FORMAT, FolioFacts, History, Made,
-    MessageFacts, SignerFacts, TimestampFacts, VERSION, Version,
+    MessageFacts, SignerFacts, TimestampFacts, VERSION, Version, time,
 };
 use super::check::{Fault, damage};
 use super::{EVENTS_PER_BUNDLE, MESSAGES_PER_BUNDLE};
@@ -355,11 +355,4 @@ fn message(row: &LoggedMessage) -> MessageFacts {
 fn word(of: impl Serialize) -> String {
     let value = serde_json::to_value(of).unwrap_or_default();
     value.as_str().unwrap_or_default().to_owned()
-}
-
-/// A point in time, RFC 3339 in UTC.
-pub(super) fn time(at: Timestamp) -> String {
-    jiff::Timestamp::from_microsecond(at.as_micros())
-        .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
-        .to_string()
 }

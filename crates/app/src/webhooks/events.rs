@@ -1,7 +1,7 @@
 //! Which changes of a folio become webhook events.
 
-use domain::WebhookKind;
-use store::{ChangeKind, FolioChange, WebhookEvent};
+use domain::{ChangeKind, WebhookKind};
+use store::{FolioChange, WebhookEvent};
 
 /// The webhook events of these changes. The last signature gives two: the signer signed, and the folio is
 /// signed.

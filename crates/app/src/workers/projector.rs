@@ -8,13 +8,11 @@ use crate::webhooks::webhook_events;
 use crate::workers::log_position::LogPosition;
 use crate::workers::run_span::run_span;
 use crate::{App, Error, SystemRandom};
-use domain::{Causes, CompanyId, Timestamp, search};
+use domain::{Causes, ChangeKind, CompanyId, Timestamp, search};
 use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
-use store::{
-    ChangeKind, DailyStat, FolioChange, FolioRow, HourlyFolioRange, ListedSigner, SearchableFolio, Stat, Tx,
-};
+use store::{DailyStat, FolioChange, FolioRow, HourlyFolioRange, ListedSigner, SearchableFolio, Stat, Tx};
 use tracing::Instrument;
 
 /// Changes of one transaction. It is small so that other writers do not wait long.

@@ -17,11 +17,10 @@ mod scale;
 mod services;
 mod start;
 
+use crate::pdf::DOCUMENT;
 use crate::report::Line;
 use parts::Result;
 
-/// Bytes of an ordinary document.
-pub(crate) const DOCUMENT: usize = 100_000;
 /// Rounds of a comparison, after the one that warms up.
 const ROUNDS: usize = 8;
 

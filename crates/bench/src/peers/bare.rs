@@ -59,7 +59,7 @@ pub(super) async fn serve(port: u16, directory: &Path) -> Result<()> {
 
 impl Bare {
     fn prepare(&self, made: &Mutex<u64>, count: u64) {
-        let contract = pdf::contract(crate::figures::DOCUMENT);
+        let contract = pdf::contract(pdf::DOCUMENT);
         let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
         let mut prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         for number in *made..*made + count {

@@ -1,11 +1,10 @@
 //! The texts by which columns store the domain's enums.
 
 use crate::error::Error;
-use crate::queries::projections::change_log::ChangeKind;
 use crate::value::{Column, FromColumn};
 use domain::{
-    AccountEmailKind, Channel, DocumentType, FolioState, Language, Permissions, ReturnKind, SignatureType,
-    SignerState, Template,
+    AccountEmailKind, ChangeKind, Channel, DocumentType, FolioState, Language, Permissions, ReturnKind,
+    SignatureType, SignerState, Template,
 };
 
 macro_rules! words {

@@ -2,9 +2,11 @@
 
 use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{act, at, cancel, details, folios, origin, resend, stored};
-use domain::{CompanyId, Delivery, Event, EventKind, Folio, FolioId, FolioState, SignerIndex, Template};
+use domain::{
+    ChangeKind, CompanyId, Delivery, Event, EventKind, Folio, FolioId, FolioState, SignerIndex, Template,
+};
 use std::collections::{BTreeSet, HashMap};
-use store::{ChangeKind, ChangeRow, DailyStat, FolioChange, FolioRow, HourlyFolioRange, Stat, Store};
+use store::{ChangeRow, DailyStat, FolioChange, FolioRow, HourlyFolioRange, Stat, Store};
 
 async fn taken(store: &Store, most: usize) -> Vec<FolioChange> {
     write(store, move |tx| tx.take_changes(ChangeRow::ZERO, most))

@@ -21,7 +21,7 @@ pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
         assert_eq!(stored(&store, company, id).await.folio, expected);
 
         let mut from_afar = origin();
-        from_afar.address = Some("2001:db8::7".parse().unwrap());
+        from_afar.client.address = Some("2001:db8::7".parse().unwrap());
         for change in [
             expected
                 .sign(

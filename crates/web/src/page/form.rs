@@ -11,6 +11,12 @@ const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Fields that are looked at.
 const MAX_FIELDS: usize = 256;
 
+/// The page of a signer's form, by the form's address. The identification form belongs to a folio's link: without the link there
+/// is only the page that says so.
+pub(crate) fn signer_page_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("/sign", |(page, _)| page)
+}
+
 /// The fields of a form, in their order.
 #[derive(Debug, Default)]
 pub(crate) struct FormFields(Vec<(String, String)>);

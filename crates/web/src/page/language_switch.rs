@@ -2,6 +2,7 @@
 //! cookie, which ends with the browser.
 
 use super::cookies::{Connection, host_bound_name, read_cookie, set_embeddable};
+use super::form::signer_page_of;
 use super::headers::Embedding;
 use super::lang::Lang;
 use axum::http::Method;
@@ -23,7 +24,7 @@ impl LanguageSwitch {
     pub(crate) fn of(parts: &Parts) -> Self {
         let path = parts.uri.path();
         let back = if parts.method == Method::POST && !path.starts_with("/verify") {
-            crate::signer::page_of(path)
+            signer_page_of(path)
         } else {
             parts.uri.path_and_query().map_or(path, |whole| whole.as_str())
         };

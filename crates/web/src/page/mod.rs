@@ -17,7 +17,7 @@ pub(crate) mod request;
 pub(crate) mod texts;
 
 pub(crate) use cookies::{Connection, host_bound_name, new_cookie, read_cookie, set_cookie, set_embeddable};
-pub(crate) use form::{FormFields, is_same_origin, see_other};
+pub(crate) use form::{FormFields, is_same_origin, see_other, signer_page_of};
 pub(crate) use headers::{Embedding, headers, render_page};
 pub(crate) use lang::{Lang, PanelLang};
 pub(crate) use page_error::{PageError, PageResult};

@@ -60,9 +60,3 @@ pub(crate) fn routes() -> Router<Web> {
             get(files::page),
         )
 }
-
-/// The page of a form's address. The identification form belongs to a folio's link: without the link there
-/// is only the page that says so.
-pub(crate) fn page_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("/sign", |(page, _)| page)
-}

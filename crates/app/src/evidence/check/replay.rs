@@ -2,8 +2,7 @@
 //! compared as far as it goes.
 
 use super::super::MESSAGES_PER_BUNDLE;
-use super::super::bundle::{Evidence, MessageFacts, SignerFacts};
-use super::super::load::time;
+use super::super::bundle::{Evidence, MessageFacts, SignerFacts, time};
 use super::ParsedEvent;
 use super::fault::Fault;
 use domain::{SignerIndex, Timestamp};

@@ -1,8 +1,8 @@
 //! How long after an instance was killed another one has done what the dead one had begun.
 
-use crate::figures::DOCUMENT;
 use crate::load::Client;
 use crate::mail_sink::MailSink;
+use crate::pdf::DOCUMENT;
 use crate::report::{Line, Target, median};
 use crate::requests::Create;
 use crate::servers::Firmeza;
