@@ -13,7 +13,7 @@ use crate::signing::consent::{Consent, hash};
 use crate::{Clock, Error};
 use data_encoding::BASE64;
 use domain::event::{ShownDocument, hex};
-use domain::{CompanyId, DocumentId, FolioId, HistoryHead, SignerIndex, SignerState, Timestamp};
+use domain::{CompanyId, DocumentId, FolioId, HistoryHead, SignerIndex, SignerState};
 use pki::cms::Certificate;
 use serde::Serialize;
 use serde_json::Value;
