@@ -50,10 +50,12 @@ pub(crate) enum Bars {
 
 impl Bars {
     const fn of(days: usize) -> Self {
-        match days {
-            0..=DAYS_BY_DAY => Self::Days,
-            0..=DAYS_BY_WEEK => Self::Weeks,
-            _ => Self::Months,
+        if days <= DAYS_BY_DAY {
+            Self::Days
+        } else if days <= DAYS_BY_WEEK {
+            Self::Weeks
+        } else {
+            Self::Months
         }
     }
 
