@@ -148,6 +148,7 @@ impl OverviewPage {
                 title: name.to_owned(),
                 summary: l.summed(values.iter().sum(), most),
                 labels: labels.clone(),
+                ticks: &[],
                 series: vec![Series { name, values }],
             }
         };
@@ -194,6 +195,7 @@ fn times(l: Lang, overview: &Overview) -> Chart {
             .into_iter()
             .map(|hours| l.within(hours).to_owned())
             .collect(),
+        ticks: &["1 h", "4 h", "24 h", "3 d", "7 d", "+7 d"],
         series: vec![Series {
             name: l.overview_count(),
             values,
