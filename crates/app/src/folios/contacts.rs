@@ -15,7 +15,7 @@ impl App {
             .read(move |tx| {
                 let newest = tx.newest_folios(company, &FolioFilter::default(), MAX_FOLIOS)?;
                 let mut contacts = tx.signer_contacts(company, &newest)?;
-                contacts.sort_by(|one, other| other.folio.cmp(&one.folio));
+                contacts.sort_by_key(|one| std::cmp::Reverse(one.folio));
                 let mut known = HashSet::new();
                 contacts.retain(|one| known.insert((one.document_type.clone(), one.document_number.clone())));
                 contacts.truncate(limits::CONTACTS);

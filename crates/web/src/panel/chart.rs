@@ -31,6 +31,8 @@ pub(crate) struct Chart {
     pub(crate) summary: String,
     /// The labels of the horizontal axis; about six are drawn.
     pub(crate) labels: Vec<String>,
+    /// What is drawn in their place, where they are long; otherwise nothing.
+    pub(crate) ticks: &'static [&'static str],
     pub(crate) series: Vec<Series>,
 }
 
@@ -115,6 +117,8 @@ impl Chart {
                 }
             }
             if index % written == 0 {
+                let tick = usize::try_from(index).ok().and_then(|at| self.ticks.get(at));
+                let label = tick.copied().unwrap_or(label);
                 let _ = write!(
                     svg,
                     "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{label}</text>",
@@ -142,6 +146,7 @@ mod tests {
             title: "A".to_owned(),
             summary: String::new(),
             labels: values.iter().map(ToString::to_string).collect(),
+            ticks: &[],
             series: vec![Series { name: "a", values }],
         }
     }

@@ -50,10 +50,12 @@ pub(crate) enum Bars {
 
 impl Bars {
     const fn of(days: usize) -> Self {
-        match days {
-            0..=DAYS_BY_DAY => Self::Days,
-            0..=DAYS_BY_WEEK => Self::Weeks,
-            _ => Self::Months,
+        if days <= DAYS_BY_DAY {
+            Self::Days
+        } else if days <= DAYS_BY_WEEK {
+            Self::Weeks
+        } else {
+            Self::Months
         }
     }
 
@@ -146,6 +148,7 @@ impl OverviewPage {
                 title: name.to_owned(),
                 summary: l.summed(values.iter().sum(), most),
                 labels: labels.clone(),
+                ticks: &[],
                 series: vec![Series { name, values }],
             }
         };
@@ -192,6 +195,7 @@ fn times(l: PanelLang, overview: &Overview) -> Chart {
             .into_iter()
             .map(|hours| l.within(hours).to_owned())
             .collect(),
+        ticks: &["1 h", "4 h", "24 h", "3 d", "7 d", "+7 d"],
         series: vec![Series {
             name: l.overview_count(),
             values,
