@@ -44,7 +44,10 @@ fn assert_verifies(app: &TestApp, evidence: &str) {
 
 async fn copy_of(folio: &TestFolio<'_>, place: usize) -> String {
     let session = folio.app.proven_session(folio.party(place)).await;
-    let made = folio.app.app().evidence_for(&session, folio.folio, 1, domain::Client::default());
+    let made = folio
+        .app
+        .app()
+        .evidence_for(&session, folio.folio, 1, domain::Client::default());
     made.await.unwrap().text
 }
 

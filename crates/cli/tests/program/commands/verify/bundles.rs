@@ -87,7 +87,12 @@ pub(super) async fn story() -> Story {
     let corrected = acme.evidence(&id).await.body;
     let corrected_copy = app
         .app()
-        .evidence_for(&app.proven_session(party).await, folio, 1, None)
+        .evidence_for(
+            &app.proven_session(party).await,
+            folio,
+            1,
+            domain::Client::default(),
+        )
         .await
         .unwrap();
     change(&app, folio, |stored, at| stored.erase(None, service(), at)).await;
