@@ -88,6 +88,11 @@ impl App {
 
     async fn mark_and_remove(&self, any_share: bool) -> Result<Swept, SweepError> {
         check_before_removal(&self.store, &self.blobs).await?;
+        let forgotten = self.store.write(|tx| {
+            let now = tx.database_clock()?;
+            tx.forget_removed(now, now.before(REMOVAL_DELAY))
+        });
+        forgotten.await?;
         let (listed, marked, erased) = self.mark_orphans().await?;
         // Of those that were erased it is known why no row names them.
         let orphans = marked - erased;
@@ -128,7 +133,7 @@ impl App {
             removed += gone.len();
             let noted = self.store.write(move |tx| {
                 let now = tx.database_clock()?;
-                tx.mark_removed(&gone, claimed_at, now, now.before(REMOVAL_DELAY))
+                tx.mark_removed(&gone, claimed_at, now)
             });
             noted.await?;
         }

@@ -28,7 +28,8 @@ async fn take(store: &Store, second: i64) -> Vec<[u8; 32]> {
 
 async fn gone(store: &Store, blobs: Vec<[u8; 32]>, claimed: i64, second: i64) {
     let noted = write(store, move |tx| {
-        tx.mark_removed(&blobs, at(claimed), at(second), at(second - HOUR))
+        tx.mark_removed(&blobs, at(claimed), at(second))?;
+        tx.forget_removed(at(second), at(second - HOUR))
     });
     noted.await.unwrap();
 }

@@ -66,6 +66,21 @@ async fn an_orphan_is_marked_first_and_removed_later() {
 }
 
 #[tokio::test]
+async fn an_orphan_that_comes_again_after_its_removal_is_removed_again() {
+    let app = TestApp::start().await;
+    for _ in 0..2 {
+        orphan(&app.app().blobs, pdf::saying("nadie")).await;
+        after_the_storage(&app, HOUR * 25);
+        assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(1, 0));
+        age_marks(&app, HOUR * 2).await;
+        assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(0, 1));
+        assert_eq!(app.blobs_kept().await, 0);
+        // The note of the removal is kept for an hour.
+        age_marks(&app, HOUR * 2).await;
+    }
+}
+
+#[tokio::test]
 async fn the_documents_of_a_draft_stay_until_it_is_gone() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;

@@ -106,21 +106,26 @@ impl Tx<'_> {
         self.query(&take, &params, only_column)
     }
 
-    /// Notes that blobs are gone that were claimed at that time, and deletes the notes of those that went before
-    /// `delete_before`. Without effect on blobs that another sweeper has claimed since: it may still remove them.
+    /// Notes that blobs are gone that were claimed at that time. Without effect on blobs that another sweeper has claimed
+    /// since: it may still remove them.
     pub fn mark_removed(
         &mut self,
         blobs: &[[u8; 32]],
         claimed_at: Timestamp,
         at: Timestamp,
-        delete_before: Timestamp,
     ) -> Result<(), Error> {
         let sql = "UPDATE orphaned_blobs SET removed_at = $1 WHERE removing = $2 AND sha256 IN ({list}) RETURNING sha256";
         let fixed = [at.into(), claimed_at.into()];
-        self.query_in(sql, &fixed, blobs.iter().map(Into::into), |_| Ok(()))?;
+        self.query_in(sql, &fixed, blobs.iter().map(Into::into), |_| Ok(()))
+            .map(drop)
+    }
+
+    /// Deletes the notes of blobs that went before a time: bytes that were stored again since, and that no row names, can be
+    /// marked again.
+    pub fn forget_removed(&mut self, at: Timestamp, before: Timestamp) -> Result<(), Error> {
         self.execute(
             "DELETE FROM orphaned_blobs WHERE removed_at < $1 OR removed_at > $2",
-            &[delete_before.into(), at.after(MARGIN).into()],
+            &[before.into(), at.after(MARGIN).into()],
         )
         .map(drop)
     }
