@@ -10,12 +10,12 @@ async fn a_signer_switches_to_portuguese_and_signs() {
     let folio = company.created(contract().signers(&signers(1))).await;
     let browser = phone().await;
     browser.open(&link(&app, MARIA).await).await;
-    browser.sees("Recibir el código por correo").await;
+    browser.sees("Su aceptación").await;
     browser.press(".languages summary").await;
     browser.is_accessible("the languages").await;
     browser.glance("language", "1-switch").await;
     browser.press(".languages button[value=pt]").await;
-    browser.sees("Receber o código por e-mail").await;
+    browser.sees("A sua aceitação").await;
     let lang = "return document.documentElement.lang";
     assert_eq!(browser.run(lang, &[]).await, "pt");
     browser
