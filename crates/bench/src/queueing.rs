@@ -60,13 +60,13 @@ impl Installation {
             Station::Extenders => self.instances,
         }
     }
+}
 
-    /// The place of a station of that instance among all of them.
-    fn place(&self, station: Station, instance: usize) -> usize {
-        let own = matches!(station, Station::Instance | Station::Writers | Station::Readers);
-        let instance = if own { instance } else { 0 };
-        instance * STATIONS + station as usize
-    }
+/// The place of a station of that instance among all of them.
+fn place(station: Station, instance: usize) -> usize {
+    let own = matches!(station, Station::Instance | Station::Writers | Station::Readers);
+    let instance = if own { instance } else { 0 };
+    instance * STATIONS + station as usize
 }
 
 /// Something that is asked for again and again.
@@ -247,13 +247,13 @@ impl Simulation<'_> {
         if self.has_room(station, request.instance) {
             self.serve(request);
         } else {
-            let place = self.installation.place(station, request.instance);
+            let place = place(station, request.instance);
             self.queues[place].waiting.push_back(request);
         }
     }
 
     fn busy(&self, station: Station, instance: usize) -> usize {
-        self.queues[self.installation.place(station, instance)].busy
+        self.queues[place(station, instance)].busy
     }
 
     /// Messages and codes share their places.
@@ -268,7 +268,7 @@ impl Simulation<'_> {
 
     /// Serves those who wait, as far as there is room.
     fn serve_next(&mut self, station: Station, instance: usize) {
-        let place = self.installation.place(station, instance);
+        let place = place(station, instance);
         while self.has_room(station, instance) {
             let Some(next) = self.queues[place].waiting.pop_front() else {
                 return;
@@ -280,7 +280,7 @@ impl Simulation<'_> {
     fn serve(&mut self, request: Request) {
         let (station, millis) = self.classes[request.class].stages[request.stage];
         let takes = self.varied(millis * NANOS_PER_MILLI);
-        let queue = &mut self.queues[self.installation.place(station, request.instance)];
+        let queue = &mut self.queues[place(station, request.instance)];
         queue.busy += 1;
         queue.worked += takes;
         self.plan(takes, Event::Served(request));
@@ -289,7 +289,7 @@ impl Simulation<'_> {
     fn end_stage(&mut self, request: Request, counted_from: u64) {
         let stages = self.classes[request.class].stages;
         let (station, _) = stages[request.stage];
-        let queue = &mut self.queues[self.installation.place(station, request.instance)];
+        let queue = &mut self.queues[place(station, request.instance)];
         queue.busy -= 1;
         if matches!(station, Station::Senders | Station::CodeSenders) {
             self.serve_next(Station::CodeSenders, 0);
@@ -331,7 +331,7 @@ impl Simulation<'_> {
         });
         let waits = waits.collect();
         let worked = |station: Station| {
-            let of = |instance| self.queues[self.installation.place(station, instance)].worked;
+            let of = |instance| self.queues[place(station, instance)].worked;
             (0..self.installation.instances).map(of).max().unwrap_or(0)
         };
         let share = |worked: u64, station: Station| {

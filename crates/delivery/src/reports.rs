@@ -148,9 +148,8 @@ mod tests {
         );
         for (kind, body) in parts {
             let body = body.replace('\n', "\r\n");
-            text.push_str(&format!(
-                "\r\n--AB/mx.example.com\r\nContent-Type: {kind}\r\n\r\n{body}\r\n"
-            ));
+            let head = format!("\r\n--AB/mx.example.com\r\nContent-Type: {kind}\r\n\r\n");
+            text.extend([head.as_str(), &body, "\r\n"]);
         }
         text.push_str("\r\n--AB/mx.example.com--\r\n");
         text.into_bytes()
@@ -261,9 +260,9 @@ mod tests {
                 String::from_utf8_lossy(other)
             );
         }
-        let nested: String = (0..5000)
-            .map(|n| format!("Content-Type: multipart/mixed; boundary={n}\r\n\r\n--{n}\r\n"))
-            .collect();
+        let levels =
+            (0..5000).map(|n| format!("Content-Type: multipart/mixed; boundary={n}\r\n\r\n--{n}\r\n"));
+        let nested = levels.collect::<Vec<_>>().concat();
         assert!(read_report(nested.as_bytes()).is_err());
         let endless = "\n\nAction: delayed".repeat(100_000);
         let email = report("delivery-status", &[("message/delivery-status", &endless)]);

@@ -48,7 +48,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Uses the empty database at that address of a PostgreSQL server, whatever the environment asks for.
+    /// Uses the empty database at that address of a `PostgreSQL` server, whatever the environment asks for.
     #[must_use]
     pub fn database(mut self, url: String) -> Self {
         self.database = Some(url);

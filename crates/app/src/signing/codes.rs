@@ -50,7 +50,7 @@ pub enum CodeOutcome<T> {
 /// Hashes and compares codes.
 #[derive(Clone, Debug)]
 pub(crate) struct Codes {
-    codes: hmac::Key,
+    digits: hmac::Key,
     recipients: hmac::Key,
     salts: hmac::Key,
 }
@@ -71,7 +71,7 @@ impl Codes {
     pub(crate) fn new(master: &MasterKey) -> Self {
         let key = |purpose| hmac::Key::new(hmac::HMAC_SHA256, &master.derive(purpose));
         Self {
-            codes: key("one-time codes"),
+            digits: key("one-time codes"),
             recipients: key("recipients of codes"),
             salts: key("salts of codes"),
         }
@@ -86,7 +86,7 @@ impl Codes {
         code: &Code,
     ) -> [u8; 32] {
         let mut digest = [0; 32];
-        digest.copy_from_slice(hmac::sign(&self.codes, &text(context, session, channel, code)).as_ref());
+        digest.copy_from_slice(hmac::sign(&self.digits, &text(context, session, channel, code)).as_ref());
         digest
     }
 
@@ -135,7 +135,7 @@ impl Codes {
         for channel in wanted.iter().copied() {
             let Some(row) = live(channel) else { continue };
             let is_right = |code: &Code| {
-                hmac::verify(&self.codes, &text(context, session, channel, code), &row.digest).is_ok()
+                hmac::verify(&self.digits, &text(context, session, channel, code), &row.digest).is_ok()
             };
             if let Some(code) = typed.by(channel).filter(|code| is_right(code)) {
                 let spent = UsedCode::new(row.id, &self.salt(row.id), code);

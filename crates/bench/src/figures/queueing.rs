@@ -124,6 +124,7 @@ impl Case {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "figures can fail; this one cannot")]
 pub(super) fn measure() -> Result<Vec<Line>> {
     let lines = CASES.iter().map(|case| {
         let outcome = case.simulate();

@@ -152,11 +152,7 @@ fn a_corrected_number_ends_sessions_while_the_signer_can_act_and_is_no_other_sig
         folio.signers[0].document_number.clone(),
         folio.signers[1].document_number.clone(),
     );
-    let with_dots = other
-        .as_str()
-        .chars()
-        .map(|c| format!("{c}."))
-        .collect::<String>();
+    let with_dots: String = other.as_str().chars().flat_map(|c| [c, '.']).collect();
     for taken in [other.as_str(), &with_dots] {
         assert_eq!(
             as_corrected(&folio, taken),

@@ -1,6 +1,6 @@
 //! Getting in: a wrong password, a right one, a second step, a forgotten password.
 
-use crate::sign_in::enter;
+use crate::sign_in::{enter, leave};
 use domain::Role::Reader;
 use journeys::{Browser, Device};
 use testkit::{Authenticator, PASSWORD, TestApp};
@@ -44,7 +44,7 @@ async fn with_a_second_step(device: Device) {
     browser.picture(&album, "4-recovery").await;
     browser.press("main .go").await;
     browser.sees("Quedan 10 códigos").await;
-    browser.press(".out button").await;
+    leave(&browser).await;
     browser.sees("Usted salió del panel").await;
 
     enter(&app, &browser, LUISA, "/panel/account").await;
@@ -55,7 +55,7 @@ async fn with_a_second_step(device: Device) {
     browser.write("#code", &phone.code(app.app().clock.now())).await;
     browser.press(".go").await;
     browser.sees("Sesiones abiertas").await;
-    browser.press(".out button").await;
+    leave(&browser).await;
     browser.sees("Usted salió del panel").await;
     enter(&app, &browser, LUISA, "/panel/account").await;
     browser.write("#code", &recovery).await;

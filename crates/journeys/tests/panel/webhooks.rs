@@ -67,7 +67,7 @@ async fn an_address_is_added_tried_and_removed(device: Device) {
     browser.press("details:has(form[action$='/kinds']) summary").await;
     browser.press("form[action$='/kinds'] [id='folio.created']").await;
     browser.press("form[action$='/kinds'] button").await;
-    browser.sees("Recibe 8 de 9 avisos").await;
+    browser.sees("Recibe 10 de 11 avisos").await;
     browser
         .press("details:has(form[action$='/replay']) summary")
         .await;

@@ -81,14 +81,8 @@ pub(super) fn draw(
     let count = pages.len();
     for (place, page) in pages.iter_mut().enumerate() {
         canvas.resume(std::mem::take(&mut page.content));
-        canvas.decorate(|canvas| {
-            foot(
-                canvas,
-                sheet,
-                paper,
-                &texts::place(sheet.language, place + 1, count),
-            )
-        });
+        let number = texts::place(sheet.language, place + 1, count);
+        canvas.decorate(|canvas| foot(canvas, sheet, paper, &number));
         page.content = canvas.take();
     }
     Ok(pages)

@@ -39,15 +39,12 @@ impl Lang {
     pub(crate) fn wait(self, span: Duration) -> String {
         let seconds = span.as_secs().max(1);
         let (number, one, many) = match (self, seconds) {
-            (Self::Es, 0..90) => (seconds, "segundo", "segundos"),
-            (Self::Es, 90..5400) => (seconds.div_ceil(60), "minuto", "minutos"),
-            (Self::Es, _) => (seconds.div_ceil(3600), "hora", "horas"),
+            (Self::Es | Self::Pt, 0..90) => (seconds, "segundo", "segundos"),
+            (Self::Es | Self::Pt, 90..5400) => (seconds.div_ceil(60), "minuto", "minutos"),
+            (Self::Es | Self::Pt, _) => (seconds.div_ceil(3600), "hora", "horas"),
             (Self::En, 0..90) => (seconds, "second", "seconds"),
             (Self::En, 90..5400) => (seconds.div_ceil(60), "minute", "minutes"),
             (Self::En, _) => (seconds.div_ceil(3600), "hour", "hours"),
-            (Self::Pt, 0..90) => (seconds, "segundo", "segundos"),
-            (Self::Pt, 90..5400) => (seconds.div_ceil(60), "minuto", "minutos"),
-            (Self::Pt, _) => (seconds.div_ceil(3600), "hora", "horas"),
         };
         let unit = if number == 1 { one } else { many };
         match self {

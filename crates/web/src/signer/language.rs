@@ -68,14 +68,13 @@ fn party_of(request: &PageRequest, back: &str) -> Option<SigningParty> {
 /// Which sites may embed the page.
 async fn embedding(request: &PageRequest, back: &str, party: Option<SigningParty>) -> Embedding {
     let app = &request.web.app;
-    let company = match party {
-        Some(party) => app.party_company(party).await,
-        None => {
-            let token = back.split_once('?').and_then(|(_, query)| value(query, "f"));
-            match token.map(|token| app.open_folio_link(&token)) {
-                Some(Ok(folio)) => app.folio_company(folio).await,
-                _ => return Embedding::default(),
-            }
+    let company = if let Some(party) = party {
+        app.party_company(party).await
+    } else {
+        let token = back.split_once('?').and_then(|(_, query)| value(query, "f"));
+        match token.map(|token| app.open_folio_link(&token)) {
+            Some(Ok(folio)) => app.folio_company(folio).await,
+            _ => return Embedding::default(),
         }
     };
     company.map_or_else(|_| Embedding::default(), |company| company_embedding(&company))

@@ -1,5 +1,10 @@
 //! Sentences with numbers, names and times in them, in every language.
 
+#![expect(
+    clippy::match_same_arms,
+    reason = "some sentences are the same in Spanish and Portuguese"
+)]
+
 use crate::page::Lang;
 use domain::{Channel, DocumentType};
 use std::fmt::Display;

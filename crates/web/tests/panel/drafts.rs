@@ -198,10 +198,10 @@ async fn drafts_are_ones_own_few_and_gone_after_a_time() {
     let list = person.get("/panel/folios/new").await.text();
     assert_eq!(list.matches("/discard\"").count(), limits::DRAFTS, "{list}");
     assert!(!list.contains("Borrador 0"), "the oldest gave way: {list}");
-    let last = format!("/panel/folios/new?draft={}", ids[limits::DRAFTS]);
-    assert!(person.get(&last).await.text().contains("value=\"Borrador 5\""));
+    let newest = format!("/panel/folios/new?draft={}", ids[limits::DRAFTS]);
+    assert!(person.get(&newest).await.text().contains("value=\"Borrador 5\""));
     for page in [
-        other.get(&last).await.text(),
+        other.get(&newest).await.text(),
         other.get("/panel/folios/new").await.text(),
     ] {
         assert!(!page.contains("/discard\""), "{page}");

@@ -22,12 +22,14 @@ pub(super) fn check(events: &[ParsedEvent]) -> Vec<Fault> {
             continue;
         }
         let number = body["number"].as_i64().unwrap_or_default();
-        match made.get(id) {
-            None if from_the_beginning => faults.push(Fault::CodeUnknown(number)),
-            None => {}
-            Some(sent) if !is_same(sent, body) => faults.push(Fault::CodeUnknown(number)),
-            Some(sent) if !fits(sent, body) => faults.push(Fault::CodeDiffers(number)),
-            Some(_) => {}
+        let Some(sent) = made.get(id) else {
+            faults.extend(from_the_beginning.then_some(Fault::CodeUnknown(number)));
+            continue;
+        };
+        if !is_same(sent, body) {
+            faults.push(Fault::CodeUnknown(number));
+        } else if !fits(sent, body) {
+            faults.push(Fault::CodeDiffers(number));
         }
     }
     faults
@@ -57,7 +59,7 @@ mod tests {
     use domain::{Code, CodeId};
     use serde_json::json;
 
-    fn event(number: i64, what: &str, more: Value) -> ParsedEvent {
+    fn event(number: i64, what: &str, more: &Value) -> ParsedEvent {
         let mut body = json!({"number": number, "what": what, "signer": 0, "channel": "email"});
         let members = body.as_object_mut().unwrap();
         members.extend(more.as_object().unwrap().clone());
@@ -74,16 +76,16 @@ mod tests {
         let made = serde_json::to_value(CodeCommitment::new(id, &salt, &digits)).unwrap();
         let used = serde_json::to_value(UsedCode::new(id, &salt, &digits)).unwrap();
         vec![
-            event(1, "created", json!({})),
-            event(2, "code_sent", made),
-            event(3, "signed", used),
+            event(1, "created", &json!({})),
+            event(2, "code_sent", &made),
+            event(3, "signed", &used),
         ]
     }
 
     #[test]
     fn a_used_code_is_the_one_that_was_made() {
-        assert_eq!(check(&history()), []);
         type Change = fn(&mut [ParsedEvent]);
+        assert_eq!(check(&history()), []);
         let changes: [(Change, Fault); 5] = [
             (
                 |events| events[2].body["code_digits"] = json!("123457"),

@@ -58,12 +58,12 @@ impl<'s> Report<'s> {
         self.folio(&mut page);
         self.summary(&mut page);
         self.what_is_proved(&mut page);
-        self.heading_with(&mut page, w.signers, &evidence.signers, |page, facts| {
+        heading_with(&mut page, w.signers, &evidence.signers, |page, facts| {
             self.signer(page, facts);
         });
         self.story(&mut page);
         self.consents(&mut page);
-        self.heading_with(&mut page, w.documents, &evidence.documents, |page, facts| {
+        heading_with(&mut page, w.documents, &evidence.documents, |page, facts| {
             self.document(page, facts);
         });
         self.annex(&mut page);
@@ -74,26 +74,6 @@ impl<'s> Report<'s> {
             let (number, count) = (number.to_string(), count.to_string());
             sentences::filled(w.page, &[("number", &number), ("count", &count)])
         }))
-    }
-
-    /// A heading that stays with the first of what it is over; each stays on one page.
-    fn heading_with<T>(
-        &self,
-        page: &mut TextDocument,
-        heading: &str,
-        all: &[T],
-        write: impl Fn(&mut TextDocument, &T),
-    ) {
-        let Some((first, rest)) = all.split_first() else {
-            return;
-        };
-        page.keep(|page| {
-            page.heading(heading);
-            write(page, first);
-        });
-        for one in rest {
-            page.keep(|page| write(page, one));
-        }
     }
 
     /// The page where a document can be verified: its own where the folio has one document.
@@ -221,7 +201,7 @@ impl<'s> Report<'s> {
     fn story(&self, page: &mut TextDocument) {
         let (w, history) = (self.w, &self.evidence.history);
         let told = self.told_events();
-        self.heading_with(page, w.story, &told, |page, told| {
+        heading_with(page, w.story, &told, |page, told| {
             page.fact(&format!("{}. {}", told.number, told.when), &told.what);
             for detail in &told.details {
                 page.fine("", detail);
@@ -236,7 +216,7 @@ impl<'s> Report<'s> {
             ));
         }
         let waiting = self.messages_without_event();
-        self.heading_with(page, w.messages_without_event, &waiting, |page, message| {
+        heading_with(page, w.messages_without_event, &waiting, |page, message| {
             page.paragraph(message);
         });
     }
@@ -249,7 +229,7 @@ impl<'s> Report<'s> {
                 page.paragraph(self.no_consents());
             });
         }
-        self.heading_with(page, w.consents, &self.evidence.consents, |page, consent| {
+        heading_with(page, w.consents, &self.evidence.consents, |page, consent| {
             page.subheading(&sentences::filled(w.version, &[("version", &consent.name)]));
             for sentence in consent.text.lines() {
                 page.paragraph(sentence);
@@ -308,5 +288,19 @@ impl<'s> Report<'s> {
     /// A point in time as people write it, in the company's zone.
     fn when(&self, text: &str) -> String {
         sentences::format_time(text, self.zone)
+    }
+}
+
+/// A heading that stays with the first of what it is over; each stays on one page.
+fn heading_with<T>(page: &mut TextDocument, heading: &str, all: &[T], write: impl Fn(&mut TextDocument, &T)) {
+    let Some((first, rest)) = all.split_first() else {
+        return;
+    };
+    page.keep(|page| {
+        page.heading(heading);
+        write(page, first);
+    });
+    for one in rest {
+        page.keep(|page| write(page, one));
     }
 }

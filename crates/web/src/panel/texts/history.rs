@@ -76,6 +76,7 @@ impl PanelLang {
         repairs.map(line).collect()
     }
 
+    #[expect(clippy::too_many_lines, reason = "each kind of event has a sentence")]
     fn happening(self, body: &Value, folio: &Folio) -> (String, Vec<String>) {
         let text = |key: &str| body[key].as_str().unwrap_or_default();
         let name = name(body, folio);

@@ -609,7 +609,7 @@ fn the_command_that_a_report_prints_works_as_printed() {
     let mut lines = lines.skip_while(|line| !line.starts_with("firmeza verify"));
     let mut command = String::new();
     for line in lines.by_ref() {
-        command += &format!("{line}\n");
+        command.extend([line, "\n"]);
         if !line.ends_with('\\') {
             break;
         }
