@@ -73,7 +73,7 @@ async fn an_orphan_that_comes_again_after_its_removal_is_removed_again() {
         after_the_storage(&app, HOUR * 25);
         assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(1, 0));
         age_marks(&app, HOUR * 2).await;
-        assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(0, 1));
+        assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(1, 1));
         assert_eq!(app.blobs_kept().await, 0);
         // The note of the removal is kept for an hour.
         age_marks(&app, HOUR * 2).await;

@@ -353,8 +353,15 @@ async fn a_page_tells_what_each_signer_was_sent_and_did() {
     let acme = app.company("Acme").await;
     let person = acme.signed_in("sup@acme.example", Supervisor).await;
     let id = acme.created(folio().signers(&signers(1))).await;
-    app.sign_by_email(&id, domain::SignerIndex(0), "maria.1001@example.com")
-        .await;
+    let signer = domain::SignerIndex(0);
+    app.send_code(&id, signer).await;
+    let mail = app.mail_to("maria.1001@example.com", "Escriba este código").await;
+    let digits = mail
+        .text
+        .split(|c: char| !c.is_ascii_digit())
+        .find(|word| word.len() == 6);
+    let code = domain::Code::typed(digits.unwrap()).unwrap();
+    app.give_code(&id, signer, code).await;
     let page = format!("/panel/folios/{id}");
     until("the messages in the history", async || {
         let text = person.get(&page).await.text();

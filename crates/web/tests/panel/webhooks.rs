@@ -281,7 +281,7 @@ async fn an_address_gets_the_kinds_that_are_chosen() {
     assert_eq!(luisa.post("/panel/webhooks", &cancelled).await.status, 200);
     let page = first(&luisa).await;
     let text = luisa.get(&page).await.text();
-    assert!(text.contains("Recibe 2 de 9 avisos"), "{text}");
+    assert!(text.contains("Recibe 2 de 11 avisos"), "{text}");
     assert!(ticked(&text, "folio.signed") && !ticked(&text, "folio.created"));
 
     let folio = company.created(testkit::folio()).await;
@@ -300,14 +300,14 @@ async fn an_address_gets_the_kinds_that_are_chosen() {
         text.contains("<details open>") && text.contains("Elija al menos un aviso"),
         "{text}"
     );
-    assert!(luisa.get(&page).await.text().contains("Recibe 2 de 9 avisos"));
+    assert!(luisa.get(&page).await.text().contains("Recibe 2 de 11 avisos"));
     let created = luisa
         .post(&format!("{page}/kinds"), &[("kind", "folio.created")])
         .await;
     let done = format!("{page}?done=kinds");
     assert_eq!(created.header("location"), Some(done.as_str()));
     let text = luisa.get(&done).await.text();
-    assert!(text.contains("Recibe 1 de 9 avisos") && text.contains("Se guardaron los avisos"));
+    assert!(text.contains("Recibe 1 de 11 avisos") && text.contains("Se guardaron los avisos"));
     let all = WebhookKind::ALL.map(|kind| ("kind", kind.word()));
     assert_eq!(luisa.post(&format!("{page}/kinds"), &all).await.status, 303);
     assert!(luisa.get(&page).await.text().contains("Recibe todos los avisos"));
