@@ -1,7 +1,7 @@
 //! `/panel/folios/new`: a new folio, by the same rules as the API's.
 //!
 //! What is typed and chosen is kept as a draft as soon as the form is sent without making a folio: after an error, by a button
-//! that adds, removes or moves a signer, and by the page's script while somebody types. Every button works without the script.
+//! that adds, removes or moves a signer, and by the page's script while the form is filled in. Every button works without the script.
 
 use super::{address, caller};
 use crate::page::{PageError, PageResult, PanelLang};
