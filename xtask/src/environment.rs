@@ -1,7 +1,7 @@
 //! What tests find around them: tools that are installed, servers that run, variables that name both.
 
 use parts::{
-    AIOSMTPD, AXE, CADDY, CLIENT_GENERATORS, CURL, Chromium, DEPLOY_SCHEMAS, EXAMPLE_LANGUAGES, Fiu,
+    AIOSMTPD, AXE, Buildah, CADDY, CLIENT_GENERATORS, CURL, Chromium, DEPLOY_SCHEMAS, EXAMPLE_LANGUAGES, Fiu,
     GENERATED_CLIENTS, GO, JAVA_CLIENTS, Kannel, MCP, MONO, MYPY, NODE_CLIENTS, Nginx, NodeModules,
     OPENAPI_TOOLS, OPENTELEMETRY, PDF_RENDERERS, PDF_VALIDATORS, PDFBOX, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO,
     PYTHON_CLIENTS, PgBouncer, Postgres, Prometheus, REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM,
@@ -24,6 +24,7 @@ pub(crate) fn provide() -> Result<Tools> {
         &S3::PART,
         &Nginx::PART,
         &CADDY,
+        &Buildah::PART,
         &Venv::PART,
         &PDF_VALIDATORS,
         &PDFBOX,

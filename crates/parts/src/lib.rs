@@ -12,6 +12,7 @@
 //! # }
 //! ```
 
+mod buildah;
 mod caddy;
 mod chromium;
 mod collector;
@@ -41,6 +42,7 @@ mod strace;
 mod validators;
 mod venv;
 
+pub use buildah::Buildah;
 pub use caddy::CADDY;
 pub use chromium::Chromium;
 pub use collector::Collector;

@@ -1,5 +1,6 @@
 //! The examples in `deploy/` and the `Containerfile`.
 
+mod container;
 mod names;
 mod proxies;
 mod schemas;
