@@ -8,6 +8,7 @@ mod mail_sink;
 mod pdf;
 mod peers;
 mod queueing;
+mod replay;
 mod report;
 mod requests;
 mod servers;

@@ -148,10 +148,7 @@ impl Firmeza {
 
     fn command(&self) -> Result<Command> {
         let mut command = Command::new(beside("firmeza")?);
-        // Whatever the developer has set for an installation of their own is not meant for this one.
-        for (name, _) in env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"FIRMEZA_")) {
-            command.env_remove(name);
-        }
+        remove_settings(&mut command);
         command
             .env("FIRMEZA_DATA_DIR", self.data())
             .env("FIRMEZA_LISTEN", format!("127.0.0.1:{}", self.port))
@@ -175,6 +172,15 @@ pub(crate) struct Peer {
 impl Peer {
     /// Starts the peer of that name in an empty directory that `prepare` may put something into.
     pub(crate) fn start(name: &str, prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
+        Self::start_on(name, Backend::new(), prepare)
+    }
+
+    /// The same with its data elsewhere.
+    pub(crate) fn start_on(
+        name: &str,
+        backend: Backend,
+        prepare: impl FnOnce(&Path) -> Result<()>,
+    ) -> Result<Self> {
         let mut scratch = scratch()?;
         let port = parts::free_port()?;
         let directory = data(&scratch);
@@ -182,6 +188,8 @@ impl Peer {
         prepare(&directory)?;
         let mut command = Command::new(beside("bench")?);
         command.args(["--peer", name, &port.to_string()]).arg(&directory);
+        remove_settings(&mut command);
+        command.envs(backend);
         scratch.start(NAME, &mut command, End::KillGroup)?;
         scratch.wait_until(NAME, || parts::answers(port, "/ready"))?;
         Ok(Self { scratch, port })
@@ -213,6 +221,13 @@ fn process(scratch: &Scratch) -> Result<u32> {
     scratch
         .id(NAME)
         .ok_or_else(|| Error::new("the server is not running"))
+}
+
+/// Whatever the developer has set for an installation of their own is not meant for a measured one.
+fn remove_settings(command: &mut Command) {
+    for (name, _) in env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"FIRMEZA_")) {
+        command.env_remove(name);
+    }
 }
 
 /// A program built together with this one.

@@ -62,6 +62,46 @@ impl Postgres {
         Ok(postgres)
     }
 
+    /// Syncs to disk on every commit, and can write down the statements that it gets: see [`Self::statements`].
+    pub fn start_recording() -> Result<Self> {
+        let mut postgres = Self::prepare(true)?;
+        let settings = [
+            "logging_collector=on",
+            "log_destination=jsonlog",
+            "log_filename=statements",
+            "log_rotation_age=0",
+            "log_rotation_size=0",
+        ];
+        postgres.settings = settings.map(str::to_owned).to_vec();
+        postgres.initialise()?;
+        Ok(postgres)
+    }
+
+    /// Has each statement written down from now on, or no longer.
+    pub fn record_statements(&self, wanted: bool) -> Result<()> {
+        self.set("log_statement", if wanted { "all" } else { "none" })
+    }
+
+    /// The statements that were written down, as lines of JSON; the last may be incomplete.
+    pub fn statements(&self) -> Result<String> {
+        let file = self.data().join("log/statements.json");
+        Ok(String::from_utf8_lossy(&std::fs::read(file)?).into_owned())
+    }
+
+    /// Makes a database with what another one holds at this moment.
+    pub fn copy_database(&self, from: &str, to: &str) -> Result<String> {
+        let copy = self.create_database(to)?;
+        let file = self.scratch.directory().join(to);
+        let mut dump = Command::new(find_postgres("pg_dump")?);
+        dump.args(["--format=custom", "--file"]).arg(&file);
+        run(dump.arg(self.url_of(from)))?;
+        let mut restore = Command::new(find_postgres("pg_restore")?);
+        restore.args(["--exit-on-error", "--dbname", &copy]);
+        run(restore.arg(&file))?;
+        std::fs::remove_file(file)?;
+        Ok(copy)
+    }
+
     fn start_with(durable: bool) -> Result<Self> {
         let mut postgres = Self::prepare(durable)?;
         postgres.initialise()?;

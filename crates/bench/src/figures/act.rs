@@ -7,7 +7,7 @@ use crate::report::{Line, Target};
 use crate::servers::Peer;
 use parts::Result;
 
-const ACTS: u32 = 200;
+pub(super) const ACTS: u32 = 200;
 const LARGE_DOCUMENT_BYTES: usize = 20_000_000;
 const LARGE_ACTS: u32 = 80;
 const BULKS: u32 = 4;
@@ -16,12 +16,12 @@ const FOLIOS: u32 = 50;
 /// Acts to prepare: how many, over how many folios each, of documents of what size.
 type Load = (u32, u32, usize);
 
-fn ask(peer: &Peer, path: &str) -> Result<()> {
+pub(super) fn ask(peer: &Peer, path: &str) -> Result<()> {
     let request = format!("GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n");
     Client::connect(peer.port)?.ask(&[request.as_bytes()]).map(drop)
 }
 
-fn acts(peer: &Peer, (count, folios, bytes): Load) -> Result<Side<'_>> {
+pub(super) fn acts(peer: &Peer, (count, folios, bytes): Load) -> Result<Side<'_>> {
     let act = move || {
         ask(peer, "/act")?;
         Ok(f64::from(count))

@@ -1,6 +1,7 @@
 //! Signers' acts through the libraries, without HTTP, and beside them what an act cannot do without: a key pair, three
 //! signatures, the hash of an increment and a durable commit. A request to `/prepare?acts,folios,bytes` makes what
-//! `/act` then signs, one act after the other; `/bare?count` does the unavoidable that many times.
+//! `/act` then signs, one act after the other; `/bare?count` does the unavoidable that many times. The data are in the
+//! directory, or where the program's own variables say.
 
 use super::{http, sample};
 use crate::pdf::{self, MARK_BYTES};
@@ -10,17 +11,21 @@ use app::{
     App, Caller, Clock, CodePurpose, MasterKey, Notary, NotarySettings, Policy, Session, SigningParty,
     TypedCodes, Who,
 };
-use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair};
+use aws_lc_rs::error::Unspecified;
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
 use blobs::{Blobs, Location};
 use bytes::Bytes;
 use domain::{Code, FileName, FolioId, NewBulk, SignerIndex, Timestamp};
 use parts::{Error, Result};
 use sha2::{Digest, Sha256};
+use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use store::{Settings, Store};
 use tokio::sync::Mutex;
+use tokio_postgres::NoTls;
 
 /// Bytes that a signer's act appends to a document.
 const INCREMENT_BYTES: usize = 10_000;
@@ -29,12 +34,18 @@ const COMPANY: &str = "Medida";
 /// Documents above this size are large.
 const LARGE_DOCUMENT_BYTES: usize = 1 << 20;
 
+/// Where the codes are that were sent.
+enum Codes {
+    Sqlite(PathBuf),
+    Postgres(tokio_postgres::Client),
+}
+
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 struct Acts {
     app: App,
     caller: Caller,
-    database: PathBuf,
+    codes: Codes,
     made: AtomicU64,
     ready: Mutex<Vec<(Session, Attempt)>>,
     bare: Mutex<rusqlite::Connection>,
@@ -66,11 +77,28 @@ pub(super) async fn serve(port: u16, directory: &Path) -> Result<()> {
 
 impl Acts {
     async fn open(directory: &Path) -> Result<Self, Failure> {
-        let location = Location::Directory(directory.join("documents"));
+        let location = match env::var("FIRMEZA_BLOBS_URL") {
+            Ok(address) => Location::S3(address),
+            Err(_) => Location::Directory(directory.join("documents")),
+        };
         let blobs = Blobs::open(&location, &directory.join("incoming"))?;
-        let database = directory.join("acts.sqlite");
+        let (settings, codes) = match env::var("FIRMEZA_DATABASE_URL") {
+            Ok(address) => {
+                let (client, connection) = tokio_postgres::connect(&address, NoTls).await?;
+                // It ends with its client.
+                tokio::spawn(connection);
+                (Settings::Postgres(address), Codes::Postgres(client))
+            }
+            Err(_) => {
+                let file = directory.join("acts.sqlite");
+                (Settings::Sqlite(file.clone()), Codes::Sqlite(file))
+            }
+        };
         let master = MasterKey::random(&mut app::SystemRandom);
-        let store = Store::open(&Settings::Sqlite(database.clone()), Some(master.history_key()))?;
+        let key = master.history_key();
+        // A connection to PostgreSQL is opened with a runtime of its own.
+        let opened = tokio::task::spawn_blocking(move || Store::open(&settings, Some(key)));
+        let store = opened.await??;
         let company = store.write(|tx| tx.add_company(COMPANY, Timestamp::from_micros(0)));
         let company = company.await.map_err(|error: store::Error| error)?;
         let base_url: url::Url = "https://firmeza.example.com".parse()?;
@@ -114,7 +142,7 @@ impl Acts {
         Ok(Self {
             app,
             caller,
-            database,
+            codes,
             made: AtomicU64::new(0),
             ready: Mutex::default(),
             bare: Mutex::new(bare),
@@ -144,7 +172,7 @@ impl Acts {
                 .send_codes(&session, purpose, domain::Client::default())
                 .await?;
             let codes = TypedCodes {
-                email: Some(self.last_code()?),
+                email: Some(self.last_code().await?),
                 sms: None,
             };
             let attempt = Attempt {
@@ -190,10 +218,12 @@ impl Acts {
         }
     }
 
-    fn last_code(&self) -> Result<Code, Failure> {
-        let connection = rusqlite::Connection::open(&self.database)?;
+    async fn last_code(&self) -> Result<Code, Failure> {
         let sql = "SELECT secret FROM outbox WHERE secret IS NOT NULL ORDER BY seq DESC LIMIT 1";
-        let sealed: Vec<u8> = connection.query_row(sql, [], |row| row.get(0))?;
+        let sealed: Vec<u8> = match &self.codes {
+            Codes::Sqlite(file) => rusqlite::Connection::open(file)?.query_row(sql, [], |row| row.get(0))?,
+            Codes::Postgres(client) => client.query_one(sql, &[]).await?.get(0),
+        };
         let digits = self.app.outbox_secrets.open("code", &sealed).ok_or("no code")?;
         Ok(Code::typed(std::str::from_utf8(&digits)?).ok_or("no code")?)
     }
@@ -209,24 +239,39 @@ impl Acts {
     }
 
     async fn bare(&self, count: usize) -> Result<(), Failure> {
-        let issuer = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING)?;
-        let random = aws_lc_rs::rand::SystemRandom::new();
-        let increment = vec![b'x'; INCREMENT_BYTES];
+        let cryptography = BareCryptography::new()?;
         let connection = self.bare.lock().await;
         for _ in 0..count {
-            let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING)?;
-            let certificate = issuer.sign(&random, key_bytes(&key))?;
-            let signature = key.sign(&random, &Sha256::digest(&increment))?;
-            let timestamp = issuer.sign(&random, signature.as_ref())?;
-            std::hint::black_box((certificate, signature, timestamp));
+            cryptography.act()?;
             let sql = "INSERT INTO increments (bytes) VALUES (?1)";
-            connection.execute(sql, [&increment])?;
+            connection.execute(sql, [&cryptography.increment])?;
         }
         Ok(())
     }
 }
 
-fn key_bytes(key: &EcdsaKeyPair) -> &[u8] {
-    use aws_lc_rs::signature::KeyPair;
-    key.public_key().as_ref()
+/// What no act can do without: a key pair, three signatures, the hash of an increment.
+pub(super) struct BareCryptography {
+    issuer: EcdsaKeyPair,
+    random: SystemRandom,
+    increment: Vec<u8>,
+}
+
+impl BareCryptography {
+    pub(super) fn new() -> Result<Self, Unspecified> {
+        Ok(Self {
+            issuer: EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING)?,
+            random: SystemRandom::new(),
+            increment: vec![b'x'; INCREMENT_BYTES],
+        })
+    }
+
+    pub(super) fn act(&self) -> Result<(), Unspecified> {
+        let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING)?;
+        let certificate = self.issuer.sign(&self.random, key.public_key().as_ref())?;
+        let signature = key.sign(&self.random, &Sha256::digest(&self.increment))?;
+        let timestamp = self.issuer.sign(&self.random, signature.as_ref())?;
+        std::hint::black_box((certificate, signature, timestamp));
+        Ok(())
+    }
 }

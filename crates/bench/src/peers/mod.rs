@@ -6,9 +6,11 @@ mod bare;
 mod floor;
 mod hash;
 mod http;
+mod replayed;
 mod row;
 mod sample;
 
+pub(crate) use replayed::RECORDING;
 pub(crate) use row::fill as fill_rows;
 
 use parts::{Error, Result};
@@ -26,6 +28,7 @@ pub(crate) fn run(name: &str, port: u16, directory: &Path) -> Result<()> {
             "bare" => bare::serve(port, directory).await,
             "floor" => floor::serve(port, directory).await,
             "hash" => hash::serve(port).await,
+            "replayed" => replayed::serve(port, directory).await,
             "row" => row::serve(port, directory).await,
             other => Err(Error::new(format!("there is no peer {other:?}"))),
         }

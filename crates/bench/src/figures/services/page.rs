@@ -1,5 +1,6 @@
 //! What a page of the panel's list costs on `PostgreSQL`, against the same statements alone. Both run in this process.
 
+use super::MOST;
 use crate::comparison::{Side, alternating};
 use crate::figures::ROUNDS;
 use crate::figures::list::{PAGES, SMALL_FOLIO_COUNT, Seeded};
@@ -22,8 +23,6 @@ struct Bare {
     counts: Statement,
 }
 
-/// How many times the floor's processor time the service may take.
-const MOST: f64 = 2.5;
 /// Places of a list of values in a statement's text: a power of two, so that few texts are prepared.
 const FOLIO_PLACES: usize = PAGE_SIZE.next_power_of_two();
 const FIGURE_PLACES: usize = (2 * FolioState::ALL.len()).next_power_of_two();
