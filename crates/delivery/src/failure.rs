@@ -10,7 +10,7 @@ pub enum Failure {
     /// It never will.
     #[error("{0}")]
     Permanent(String),
-    /// The signer waits for a newer code instead.
+    /// Another message takes its place: a newer code, or that all have signed.
     #[error("superseded")]
     Superseded,
 }

@@ -1,19 +1,23 @@
 //! A message of every kind, with something in every place: what templates are tried with.
 
 use domain::{
-    AccountEmailKind, BulkId, Channel, FolioId, HistoryHead, Language, SignatureType, SignerIndex, Template,
-    Timestamp,
+    AccountEmailKind, BulkId, Channel, CompanyId, DocumentId, FileName, FolioId, HistoryHead, Language,
+    SignatureType, SignerIndex, Template, Timestamp,
 };
-use store::{AccountEmailRow, CompanyContact, LeasedAccountEmail, LeasedMessage, MessageRow};
+use store::{
+    AccountEmailRow, CompanyContact, LeasedAccountEmail, LeasedMessage, MessageRow, SignedDocument,
+    SignedFolio,
+};
 
 /// Every message there is.
-pub const ALL: [(Template, Channel); 11] = [
+pub const ALL: [(Template, Channel); 12] = [
     (Template::Invitation, Channel::Email),
     (Template::Reminder, Channel::Email),
     (Template::Code, Channel::Email),
     (Template::Code, Channel::Sms),
     (Template::Cancelled, Channel::Email),
     (Template::Rejected, Channel::Email),
+    (Template::Receipt, Channel::Email),
     (Template::Completed, Channel::Email),
     (Template::ContactChanged, Channel::Email),
     (Template::ContactChanged, Channel::Sms),
@@ -47,6 +51,7 @@ pub fn leased(template: Template, channel: Channel) -> LeasedMessage {
         observation: Some("El valor acordado era otro.\nSe enviará un contrato nuevo.".to_owned()),
         signature_type: SignatureType::SmsCode,
         documents: 2,
+        company_id: CompanyId(1),
         company: "Inmobiliaria Ñandú".to_owned(),
         colour: None,
         language: Language::Spanish,
@@ -62,6 +67,33 @@ pub fn leased(template: Template, channel: Channel) -> LeasedMessage {
             hash: [0xab; 32],
         },
         bulk: None,
+        about: match template {
+            Template::Receipt | Template::Completed => vec![signed_folio(1)],
+            _ => Vec::new(),
+        },
+        others: Vec::new(),
+    }
+}
+
+/// A folio that the recipient signed.
+fn signed_folio(number: u8) -> SignedFolio {
+    let document = |id: u8, name: &str| SignedDocument {
+        id: DocumentId::from_bytes([id; 16]),
+        name: FileName::new(name),
+        size: 40_000,
+    };
+    SignedFolio {
+        folio: FolioId::from_bytes([number; 16]),
+        signer: SignerIndex(0),
+        name: "Contrato de arrendamiento".to_owned(),
+        documents: vec![document(1, "contrato.pdf"), document(2, "inventario.pdf")],
+        signed_at: Some(Timestamp::from_micros(1_772_461_800_000_000)),
+        complete: true,
+        email_proven: true,
+        history: HistoryHead {
+            length: 17,
+            hash: [0xab; 32],
+        },
     }
 }
 
@@ -70,6 +102,19 @@ pub fn of_bulk(template: Template, channel: Channel) -> LeasedMessage {
     LeasedMessage {
         bulk: Some((BulkId::from_bytes([0x0b; 16]), 12)),
         ..leased(template, channel)
+    }
+}
+
+/// The same about three folios that were signed at once, of which one lacks other signatures.
+pub fn of_several(template: Template) -> LeasedMessage {
+    let folios = (1..=3).map(|number| SignedFolio {
+        name: format!("Otrosí {number}"),
+        complete: template == Template::Completed || number < 3,
+        ..signed_folio(number)
+    });
+    LeasedMessage {
+        about: folios.collect(),
+        ..leased(template, Channel::Email)
     }
 }
 

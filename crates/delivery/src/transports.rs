@@ -2,11 +2,12 @@
 
 use crate::backoff::send_deadline;
 use crate::call_span::in_call_span;
-use crate::failure::plain_reply;
+use crate::failure::{plain_reply, stage};
 use crate::outbox::compose::{Composed, Composer};
 use crate::sms::{Gateway, Sms};
-use crate::smtp::{EmailMessage, Smtp};
+use crate::smtp::{EmailMessage, MESSAGE_STAGE, Smtp};
 use crate::{Failure, MessageId};
+use app::messages::DocumentCopy;
 use app::{Clock, Links, Sealer};
 use domain::{Channel, Code, Template};
 use jiff::tz::TimeZone;
@@ -106,8 +107,35 @@ impl Transports {
         MessageId::new(leased.folio, leased.seq, &self.host)
     }
 
-    /// Sends the message.
-    pub(crate) async fn send(&self, leased: &LeasedMessage, context: &ComposeContext) -> SendResult {
+    /// Whether emails carry documents: the built-in mailbox keeps texts alone.
+    pub(crate) const fn takes_attachments(&self) -> bool {
+        matches!(self.email, EmailTransport::Smtp(_))
+    }
+
+    /// Sends the message, with these documents attached. A server that refuses the email for good gets it once more without
+    /// them: it may be too large for it.
+    pub(crate) async fn send(
+        &self,
+        leased: &LeasedMessage,
+        attachments: &[DocumentCopy],
+        context: &ComposeContext,
+    ) -> SendResult {
+        let sent = self.send_once(leased, attachments, context).await;
+        match sent {
+            Err(Failure::Permanent(reason)) if !attachments.is_empty() && stage(&reason) == MESSAGE_STAGE => {
+                tracing::warn!(seq = leased.seq.0, "a message is sent without its attachments");
+                self.send_once(leased, &[], context).await
+            }
+            sent => sent,
+        }
+    }
+
+    async fn send_once(
+        &self,
+        leased: &LeasedMessage,
+        attachments: &[DocumentCopy],
+        context: &ComposeContext,
+    ) -> SendResult {
         // It may carry the signer's own link.
         if leased.misdirected {
             return Err(Failure::permanent("the signer has another address by now"));
@@ -116,7 +144,7 @@ impl Transports {
             return Err(Failure::permanent("550 5.1.1 there is no such mailbox (sandbox)"));
         }
         let code = open_code(leased, context)?;
-        let sent = self.dispatch(leased, code.as_deref(), context).await;
+        let sent = self.dispatch(leased, code.as_deref(), attachments, context).await;
         let private = redactions(&leased.recipient, code.as_deref());
         match sent {
             Ok(HandedOver { mail, reply }) => Ok(HandedOver {
@@ -131,12 +159,14 @@ impl Transports {
         &self,
         leased: &LeasedMessage,
         code: Option<&str>,
+        attachments: &[DocumentCopy],
         context: &ComposeContext,
     ) -> SendResult {
         let composed = Composer {
             links: &context.links,
             code,
             zone: &context.zone,
+            attachments,
         }
         .compose(leased)
         .ok_or_else(|| Failure::permanent("there is no such message for this channel"))?;
@@ -211,6 +241,7 @@ impl Transports {
                     subject: &composed.subject,
                     text: &composed.text,
                     html: &composed.html,
+                    attachments: &composed.attachments,
                 };
                 // Boxed: it is far larger than the futures around it.
                 let sending = Box::pin(smtp.send(&message));
@@ -258,11 +289,11 @@ pub(crate) fn redactions<'m>(recipient: &'m str, secret: Option<&'m str>) -> Vec
 
 /// The code that the message carries, while it is worth sending.
 fn open_code(leased: &LeasedMessage, context: &ComposeContext) -> Result<Option<String>, Failure> {
-    if leased.template != Template::Code {
-        return Ok(None);
-    }
     if leased.superseded {
         return Err(Failure::Superseded);
+    }
+    if leased.template != Template::Code {
+        return Ok(None);
     }
     if context.clock.now() >= send_deadline(leased) {
         return Err(Failure::permanent("the code expired before it could be sent"));

@@ -6,21 +6,27 @@
     reason = "a test may stop at anything unexpected"
 )]
 
+use app::messages::DocumentCopy;
 use app::{Links, MasterKey};
 use delivery::outbox::compose::{Composed, Composer};
 use delivery::samples;
-use domain::{Channel, Language, SignatureType, Template};
+use domain::{Channel, FileName, Language, SignatureType, Template};
 use jiff::tz::TimeZone;
 use store::LeasedMessage;
 use url::Url;
 
 fn composed(leased: &LeasedMessage) -> Composed {
+    with_attachments(leased, &[])
+}
+
+fn with_attachments(leased: &LeasedMessage, attachments: &[DocumentCopy]) -> Composed {
     let master = MasterKey::from_hex(&"5a".repeat(32)).unwrap();
     let links = Links::new(&master, &Url::parse("https://firmas.example.com").unwrap());
     let composer = Composer {
         links: &links,
         code: Some("123456"),
         zone: &TimeZone::UTC,
+        attachments,
     };
     composer.compose(leased).unwrap()
 }
@@ -86,6 +92,53 @@ fn every_account_email_as_it_is_read() {
 }
 
 #[test]
+fn a_message_about_several_folios_lists_them() {
+    for template in [Template::Receipt, Template::Completed] {
+        for language in Language::ALL {
+            let leased = LeasedMessage {
+                language,
+                ..samples::of_several(template)
+            };
+            let message = composed(&leased);
+            let name = format!("{template:?}_several_{}", language.code()).to_lowercase();
+            insta::assert_snapshot!(name, format!("{}\n\n{}", message.subject, message.text));
+        }
+        let html = composed(&samples::of_several(template)).html;
+        insta::assert_snapshot!(format!("{template:?}_several_html").to_lowercase(), html);
+    }
+}
+
+#[test]
+fn a_message_says_what_is_attached() {
+    let copy = DocumentCopy {
+        name: FileName::new("contrato.pdf"),
+        bytes: b"%PDF-".as_slice().into(),
+    };
+    let said = |mut leased: LeasedMessage, documents: usize| {
+        leased.documents = documents;
+        with_attachments(&leased, std::slice::from_ref(&copy)).text
+    };
+    let receipt = || samples::leased(Template::Receipt, Channel::Email);
+    assert!(said(receipt(), 1).contains("El documento firmado va adjunto"));
+    assert!(said(receipt(), 2).contains("Los documentos firmados van adjuntos"));
+    let several = said(samples::of_several(Template::Receipt), 2);
+    assert!(
+        several.contains("Los documentos que ya tienen todas las firmas van adjuntos"),
+        "{several}"
+    );
+    let completed = samples::leased(Template::Completed, Channel::Email);
+    assert!(said(completed, 2).contains("van adjuntos"));
+    assert!(!composed(&receipt()).text.contains("adjunt"));
+    let mut pending = receipt();
+    pending.about[0].complete = false;
+    let text = composed(&pending).text;
+    assert!(
+        text.contains("Faltan otras firmas") && text.contains("Ver su copia:"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_bulk_code_speaks_of_its_documents() {
     let message = composed(&samples::of_bulk(Template::Code, Channel::Email));
     assert!(
@@ -145,6 +198,10 @@ fn strangers_texts_become_neither_markup_nor_links() {
         leased.observation = Some(WORST.to_owned());
         leased.company = WORST.to_owned();
         leased.colour = Some(WORST.to_owned());
+        for one in &mut leased.about {
+            one.name = WORST.to_owned();
+            one.documents[0].name = FileName::new(WORST);
+        }
         let message = composed(&leased);
         assert!(!message.subject.contains(['\r', '\n']), "{}", message.subject);
         for tag in ["<script", "<a href=https://evil", "<b>"] {
@@ -174,6 +231,10 @@ fn the_old_address_learns_nothing_of_the_folio() {
 
 /// Every email's plain text and page.
 fn every_email() -> Vec<(String, String, String)> {
+    let several = [Template::Receipt, Template::Completed].map(|template| {
+        let message = composed(&samples::of_several(template));
+        (format!("{template:?} of several"), message.text, message.html)
+    });
     let emails = samples::ALL
         .iter()
         .filter(|(_, channel)| *channel == Channel::Email);
@@ -184,6 +245,7 @@ fn every_email() -> Vec<(String, String, String)> {
         })
         .collect();
     let link = "https://firmas.example.com/panel/reset?t=c2FtcGxl";
+    all.extend(several);
     all.extend(samples::ACCOUNT_EMAILS.iter().map(|kind| {
         let email = delivery::account_emails::compose::compose(&samples::account_email(*kind), link);
         (format!("{kind:?}"), email.text, email.html)

@@ -1,7 +1,7 @@
 //! A message that an act calls for. The template has its text; the delivery crate sends it.
 
 use crate::contact::{Email, Mobile};
-use crate::ids::SignerIndex;
+use crate::ids::{FolioId, SignerIndex};
 
 /// The way a message travels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
@@ -34,6 +34,8 @@ pub enum Template {
     Cancelled,
     /// A signer rejected the folio.
     Rejected,
+    /// The recipient signed.
+    Receipt,
     /// All signers have signed.
     Completed,
     /// The recipient is no longer the signer's contact.
@@ -55,6 +57,9 @@ pub struct Message {
     pub recipient: String,
     /// The signer it concerns, by index in the folio.
     pub signer: SignerIndex,
+    /// The other folios that it is about, each with the index of that signer: after a bulk signature a person gets one message
+    /// about all of them.
+    pub others: Vec<(FolioId, SignerIndex)>,
 }
 
 impl Message {
@@ -64,6 +69,7 @@ impl Message {
             template,
             recipient: recipient.as_str().to_owned(),
             signer,
+            others: Vec::new(),
         }
     }
 
@@ -73,6 +79,7 @@ impl Message {
             template,
             recipient: recipient.international().into_owned(),
             signer,
+            others: Vec::new(),
         }
     }
 }

@@ -158,7 +158,7 @@ impl DocumentNumber {
     }
 
     /// Its letters and digits alone, in one case: what is left of it however people write it.
-    pub(crate) fn bare(&self) -> String {
+    pub fn bare(&self) -> String {
         let kept = self.0.chars().filter(char::is_ascii_alphanumeric);
         kept.map(|c| c.to_ascii_uppercase()).collect()
     }

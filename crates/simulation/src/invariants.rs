@@ -44,7 +44,7 @@ const DELIVERED: &str = "SELECT CAST(body ->> 'message_id' AS INTEGER), COUNT(*)
     WHERE body ->> 'what' = 'delivered' GROUP BY 1";
 
 /// What must find nothing.
-const VIOLATIONS: [(&str, &str); 11] = [
+const VIOLATIONS: [(&str, &str); 13] = [
     (
         "an attempt at a message has several events",
         "SELECT COUNT(*) FROM (SELECT 1 FROM events WHERE body ->> 'what' IN ('delivered', 'undelivered')
@@ -70,6 +70,16 @@ const VIOLATIONS: [(&str, &str); 11] = [
         "a signer has not exactly one signature",
         "SELECT COUNT(*) FROM signers s WHERE (SELECT COUNT(*) FROM events e WHERE e.folio = s.folio
              AND body ->> 'what' = 'signed' AND body ->> 'signer' = s.position) <> (s.state = 'signed')",
+    ),
+    (
+        "a signer who signed has not exactly one receipt",
+        "SELECT COUNT(*) FROM signers s WHERE (SELECT COUNT(*) FROM outbox o WHERE o.folio = s.folio
+             AND o.signer = s.position AND o.template = 'receipt') <> (s.state = 'signed')",
+    ),
+    (
+        "the others were not told exactly once that all have signed",
+        "SELECT COUNT(*) FROM folios f WHERE (SELECT COUNT(*) FROM outbox o WHERE o.folio = f.seq
+             AND o.template = 'completed') <> (state = 'signed') * (SELECT COUNT(*) - 1 FROM signers s WHERE s.folio = f.seq)",
     ),
     (
         "a signed folio was not extended exactly once",

@@ -44,6 +44,7 @@ pub use queries::delivery::outbox::{OutboxAge, OutboxRow};
 pub use queries::delivery::outbox_leases::{LeasedMessage, SendOutcome, SettledMessage};
 pub use queries::delivery::resends::ResendCount;
 pub use queries::delivery::returns::ReportedMessage;
+pub use queries::delivery::signed_folios::{SignedDocument, SignedFolio};
 pub use queries::delivery::webhook_endpoints::{
     AttemptRow, DeliveryDetails, DeliveryState, NewWebhook, Replay, Replayed, WebhookDelivery, WebhookRow,
 };

@@ -22,7 +22,7 @@ impl TestApp {
                 outcome: store::SendOutcome::Dead {
                     reason: "550 no such user".to_owned(),
                 },
-                event: None,
+                events: Vec::new(),
             });
             tx.settle_messages(&settled.collect::<Vec<_>>())
         });

@@ -1,7 +1,9 @@
-//! Messages to signers after they have left: their lasting names, and those that came back.
+//! Messages to signers beside the outbox: their lasting names, what is attached to them, and those that came back.
 
+mod copies;
 mod id;
 mod returned;
 
+pub use copies::DocumentCopy;
 pub use id::MessageId;
 pub use returned::{MessageReport, ReportOutcome};

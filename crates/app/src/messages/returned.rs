@@ -3,7 +3,9 @@
 use super::MessageId;
 use crate::{App, Error};
 use domain::event::SentMessage;
-use domain::{Actor, Client, Event, EventKind, Origin, ReturnKind};
+use domain::{Actor, Client, Event, EventKind, FolioId, Origin, ReturnKind, SignerIndex};
+use std::collections::HashMap;
+use store::ReportedMessage;
 
 /// Characters of a reason that are kept.
 const MAX_REASON_CHARS: usize = 300;
@@ -31,7 +33,7 @@ pub enum ReportOutcome {
 }
 
 impl App {
-    /// Records a report in the history of the message's folio, once. The message stays as it is: a report is no proof.
+    /// Records a report in the history of each of the message's folios, once. The message stays as it is: a report is no proof.
     pub async fn record_report(&self, report: MessageReport) -> Result<ReportOutcome, Error> {
         let Some(seq) = MessageId::number_in(&report.message_id) else {
             return Ok(ReportOutcome::UnknownMessage);
@@ -43,41 +45,36 @@ impl App {
             else {
                 return Ok(ReportOutcome::UnknownMessage);
             };
-            let stored = tx.lock_folios(message.company, &[message.folio])?.pop();
-            let erased = stored.is_none_or(|stored| stored.folio.erased);
-            if erased || !tx.mark_returned(message.company, seq, report.kind)? {
+            let about: HashMap<FolioId, SignerIndex> = message
+                .others
+                .iter()
+                .copied()
+                .chain([(message.folio, message.signer)])
+                .collect();
+            let ids: Vec<FolioId> = about.keys().copied().collect();
+            let stored = tx.lock_folios(message.company, &ids)?;
+            let left: Vec<FolioId> = stored
+                .iter()
+                .filter(|stored| !stored.folio.erased)
+                .map(|stored| stored.folio.id)
+                .collect();
+            if left.is_empty() || !tx.mark_returned(message.company, seq, report.kind)? {
                 return Ok(ReportOutcome::Ignored);
             }
-            let sent = SentMessage {
-                signer: message.signer,
-                template: message.template,
-                channel: message.channel,
-                recipient: message.recipient,
-                message_id: report.message_id.trim().trim_matches(['<', '>']).to_owned(),
-            };
-            let reason = one_line(&report.reason);
-            let what = match report.kind {
-                ReturnKind::Bounced => EventKind::Bounced {
-                    message: sent,
-                    reason,
-                },
-                ReturnKind::Complained => EventKind::Complained {
-                    message: sent,
-                    reason,
-                },
-            };
-            let origin = Origin {
-                actor: Actor::Service,
-                client: Client::default(),
-            };
-            tx.append_events(&[(
-                message.folio,
-                Event {
+            let event = |folio: &FolioId| {
+                let what = returned(&report, &message, about[folio]);
+                let origin = Origin {
+                    actor: Actor::Service,
+                    client: Client::default(),
+                };
+                let event = Event {
                     at: now,
                     origin,
                     what,
-                },
-            )])?;
+                };
+                (*folio, event)
+            };
+            tx.append_events(&left.iter().map(event).collect::<Vec<_>>())?;
             Ok::<_, Error>(ReportOutcome::Recorded)
         });
         let outcome = recorded.await?;
@@ -85,6 +82,28 @@ impl App {
             self.wakeups.projector.notify();
         }
         Ok(outcome)
+    }
+}
+
+/// What the history of a folio says of it, of which this signer is the recipient.
+fn returned(report: &MessageReport, message: &ReportedMessage, signer: SignerIndex) -> EventKind {
+    let sent = SentMessage {
+        signer,
+        template: message.template,
+        channel: message.channel,
+        recipient: message.recipient.clone(),
+        message_id: report.message_id.trim().trim_matches(['<', '>']).to_owned(),
+    };
+    let reason = one_line(&report.reason);
+    match report.kind {
+        ReturnKind::Bounced => EventKind::Bounced {
+            message: sent,
+            reason,
+        },
+        ReturnKind::Complained => EventKind::Complained {
+            message: sent,
+            reason,
+        },
     }
 }
 

@@ -185,11 +185,13 @@ impl App {
             .iter()
             .filter(|folio| folio.stored.folio.signature_type.channel() == channel)
             .collect();
-        if let Some(first) = of_channel.first() {
+        if let Some((first, others)) = of_channel.split_first() {
+            let others = others.iter().map(|own| (own.stored.folio.id, own.signer_index));
             tx.queue_code(&CodeMessage {
                 company: context.company.id,
                 folio: first.stored.seq,
                 signer: first.signer_index,
+                others: &others.collect::<Vec<_>>(),
                 bulk: context.bulk.as_ref().map(|bulk| bulk.seq),
                 session: session.id,
                 channel,

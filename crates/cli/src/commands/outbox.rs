@@ -130,6 +130,7 @@ fn line(settings: &Settings, message: &Undelivered) -> String {
         Template::Reminder => "reminder",
         Template::Cancelled => "cancelled",
         Template::Rejected => "rejected",
+        Template::Receipt => "receipt",
         Template::Completed => "completed",
         Template::ContactChanged => "contact changed",
         Template::OtherContact => "other contact",

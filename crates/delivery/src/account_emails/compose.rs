@@ -78,5 +78,6 @@ pub fn compose(email: &LeasedAccountEmail, link: &str) -> Composed {
         // Templates are checked when the program is built, and write to memory.
         text: text.unwrap_or_default(),
         html: html.unwrap_or_default(),
+        attachments: Vec::new(),
     }
 }

@@ -4,11 +4,12 @@
 use crate::safe_text::{gsm, is_gsm, lines, one_line, unlinked};
 use crate::texts::{self, Texts};
 use app::Links;
+use app::messages::DocumentCopy;
 use askama::Template as _;
 use domain::event::hex;
 use domain::{Channel, Language, SignatureType, Template, Timestamp};
 use jiff::tz::TimeZone;
-use store::{CompanyContact, LeasedMessage};
+use store::{CompanyContact, LeasedMessage, SignedFolio};
 
 /// A message ready to leave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Composed {
     pub text: String,
     /// An email's page; empty in a text message.
     pub html: String,
+    /// What is attached to an email.
+    pub attachments: Vec<DocumentCopy>,
 }
 
 /// What is known besides the message itself.
@@ -30,6 +33,20 @@ pub struct Composer<'a> {
     pub code: Option<&'a str>,
     /// The zone in which a company without its own reads times.
     pub zone: &'a TimeZone,
+    /// The signed documents that are attached.
+    pub attachments: &'a [DocumentCopy],
+}
+
+/// A folio in the list of a message that is about several.
+struct FolioLine {
+    name: String,
+    link: String,
+    /// How many documents it has.
+    documents: String,
+    complete: bool,
+    /// The end of its history.
+    history: String,
+    head: String,
 }
 
 /// What templates may show.
@@ -58,6 +75,15 @@ struct MessageContext<'a> {
     until: String,
     /// Whom to ask, line by line.
     contact: Vec<String>,
+    /// When the recipient signed.
+    signed: String,
+    /// The names of the documents that the recipient signed.
+    document_names: Vec<String>,
+    /// The folios, where the message is about several.
+    folios: Vec<FolioLine>,
+    /// Whether all have signed all of it.
+    complete: bool,
+    attached: bool,
 }
 
 impl MessageContext<'_> {
@@ -78,8 +104,18 @@ impl MessageContext<'_> {
             ("minutes", &minutes),
             ("events", &events),
             ("until", &self.until),
+            ("signed", &self.signed),
         ];
         texts::parts(text, &values)
+    }
+
+    /// What is attached.
+    fn attached_text(&self) -> &'static str {
+        match (self.complete, self.documents) {
+            (false, _) => self.t.attached_some,
+            (true, 1) => self.t.attached_one,
+            (true, _) => self.t.attached_many,
+        }
     }
 }
 
@@ -119,6 +155,7 @@ emails! {
     code, "code.html";
     cancelled, "cancelled.html";
     rejected, "rejected.html";
+    receipt, "receipt.html";
     completed, "completed.html";
     contact_changed, "contact_changed.html";
     other_contact, "other_contact.html";
@@ -146,6 +183,7 @@ plain_emails! {
     code_text, "code.txt";
     cancelled_text, "cancelled.txt";
     rejected_text, "rejected.txt";
+    receipt_text, "receipt.txt";
     completed_text, "completed.txt";
     contact_changed_text, "contact_changed.txt";
     other_contact_text, "other_contact.txt";
@@ -171,6 +209,7 @@ impl Composer<'_> {
                     subject: String::new(),
                     text,
                     html: String::new(),
+                    attachments: Vec::new(),
                 })
             }
         }
@@ -189,6 +228,7 @@ impl Composer<'_> {
             Template::Code => email!(code, code_text),
             Template::Cancelled => email!(cancelled, cancelled_text),
             Template::Rejected => email!(rejected, rejected_text),
+            Template::Receipt => email!(receipt, receipt_text),
             Template::Completed => email!(completed, completed_text),
             Template::ContactChanged => email!(contact_changed, contact_changed_text),
             Template::OtherContact => email!(other_contact, other_contact_text),
@@ -198,6 +238,7 @@ impl Composer<'_> {
             // Templates are checked when the program is built, and write to memory.
             text: text.unwrap_or_default(),
             html: html.unwrap_or_default(),
+            attachments: self.attachments.to_vec(),
         }
     }
 
@@ -207,7 +248,7 @@ impl Composer<'_> {
             company: unlinked(&one_line(&leased.company)),
             name: unlinked(&one_line(&leased.signer_name)),
             folio: unlinked(&one_line(&leased.folio_name)),
-            documents: leased.documents,
+            documents: documents(leased),
             bulk: leased.bulk.map(|(_, documents)| documents),
             message: lines(&leased.folio_message),
             // Why a signer rejected is for the company alone.
@@ -226,6 +267,45 @@ impl Composer<'_> {
                 .expires_at
                 .map_or_else(String::new, |at| date(leased.language, at, &self.zone_of(leased))),
             contact: contact(&leased.contact),
+            signed: leased
+                .about
+                .first()
+                .and_then(|own| own.signed_at)
+                .map_or_else(String::new, |at| date(leased.language, at, &self.zone_of(leased))),
+            document_names: leased
+                .about
+                .iter()
+                .flat_map(|own| &own.documents)
+                .map(|document| unlinked(&one_line(document.name.as_str())))
+                .collect(),
+            folios: match leased.about.as_slice() {
+                [] | [_] => Vec::new(),
+                several => several
+                    .iter()
+                    .map(|one| self.line(leased.language, one))
+                    .collect(),
+            },
+            complete: leased.about.iter().all(|one| one.complete),
+            attached: !self.attachments.is_empty(),
+        }
+    }
+
+    fn line(&self, language: Language, one: &SignedFolio) -> FolioLine {
+        let own = Texts::of(language);
+        let count = one.documents.len();
+        let text = if count == 1 {
+            own.folio_documents_one
+        } else {
+            own.folio_documents_many
+        };
+        let events = one.history.length.to_string();
+        FolioLine {
+            name: unlinked(&one_line(&one.name)),
+            link: self.links.signer(one.folio, one.signer).into(),
+            documents: texts::plain(text, &[("count", &count.to_string())]),
+            complete: one.complete,
+            history: texts::plain(own.history, &[("events", &events)]),
+            head: hex(&one.history.hash),
         }
     }
 
@@ -294,6 +374,14 @@ fn contact(contact: &CompanyContact) -> Vec<String> {
     lines
 }
 
+/// How many documents a message is about.
+fn documents(leased: &LeasedMessage) -> usize {
+    match leased.about.as_slice() {
+        [] | [_] => leased.documents,
+        several => several.iter().map(|one| one.documents.len()).sum(),
+    }
+}
+
 fn minutes(channel: Channel) -> u64 {
     channel.code_lifetime().as_secs() / 60
 }
@@ -303,15 +391,25 @@ fn subject(leased: &LeasedMessage) -> String {
     let company = one_line(&leased.company);
     let folio = one_line(&leased.folio_name);
     let own = Texts::of(leased.language);
+    let several = leased.about.len() > 1;
     let text = match leased.template {
         Template::Invitation => own.invitation_subject,
         Template::Reminder => own.reminder_subject,
         Template::Code => own.code_subject,
         Template::Cancelled => own.cancelled_subject,
         Template::Rejected => own.rejected_subject,
+        Template::Receipt if several => own.receipt_subject_many,
+        Template::Receipt => own.receipt_subject,
+        Template::Completed if several => own.completed_subject_many,
         Template::Completed => own.completed_subject,
         Template::ContactChanged => own.contact_changed_title,
         Template::OtherContact => own.other_contact_subject,
     };
-    texts::plain(text, &[("company", &company), ("folio", &folio)])
+    let documents = documents(leased).to_string();
+    let values = [
+        ("company", company.as_str()),
+        ("folio", &folio),
+        ("documents", &documents),
+    ];
+    texts::plain(text, &values)
 }

@@ -5,7 +5,7 @@ use crate::backoff;
 use crate::failure::stage;
 use crate::transports::{HandedOver, SendResult, Transports};
 use app::{App, SystemRandom};
-use domain::{Actor, Client, Delivery, Event, EventKind, Origin};
+use domain::{Actor, Client, Delivery, Event, EventKind, FolioId, Origin, SignerIndex};
 use store::{LeasedMessage, Mail, SendOutcome, SettledMessage};
 
 /// The outcomes of messages as they are written.
@@ -79,20 +79,34 @@ fn settled_message(
         }
     };
     count(app, &leased, &outcome);
-    let event = |what| Event {
-        at: now,
-        origin: Origin {
+    let event = |(folio, signer): (FolioId, SignerIndex), what: &EventKind| {
+        let mut what = what.clone();
+        if let EventKind::Delivered { delivery, .. } | EventKind::Undelivered { delivery, .. } = &mut what {
+            delivery.signer = signer;
+        }
+        let origin = Origin {
             actor: Actor::Service,
             client: Client::default(),
-        },
-        what,
+        };
+        let event = Event {
+            at: now,
+            origin,
+            what,
+        };
+        (folio, event)
     };
+    let folios = [(leased.folio, leased.signer)]
+        .into_iter()
+        .chain(leased.others.iter().copied());
+    let events = what
+        .iter()
+        .flat_map(|what| folios.clone().map(|of| event(of, what)));
     SettledMessage {
         seq: leased.seq,
         attempt: leased.attempt,
-        recipient: leased.recipient,
+        recipient: leased.recipient.clone(),
         outcome,
-        event: what.map(|what| (leased.folio, event(what))),
+        events: events.collect(),
     }
 }
 

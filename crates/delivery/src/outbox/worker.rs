@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::account_emails::AccountEmails;
 use crate::lease_worker::{LeaseWorker, LeasedWork, UnderWay};
+use crate::outbox::attachments::{Attached, Attachments};
 use crate::outbox::settings::OutboxSettings;
 use crate::outbox::settle::{SettledMessages, settled_messages};
 use crate::transports::{ComposeContext, SendResult, Transports};
@@ -44,6 +45,7 @@ impl OutboxWorker {
             context,
             settings,
             position: QueuePosition::start(Queue::Outbox),
+            attachments: Attachments::default(),
         };
         Self {
             outbox: LeaseWorker::start(outbox, settings.lease_settings()),
@@ -64,6 +66,7 @@ struct Outbox {
     context: ComposeContext,
     settings: OutboxSettings,
     position: QueuePosition,
+    attachments: Attachments,
 }
 
 /// A message that was taken, and whether it takes of the room for codes.
@@ -133,7 +136,17 @@ impl LeasedWork for Outbox {
     }
 
     async fn attempt(&self, taken: &TakenMessage) -> SendResult {
-        let sending = self.transports.send(&taken.leased, &self.context);
+        let sending = async {
+            let leased = &taken.leased;
+            let attached = if self.transports.takes_attachments() {
+                self.attachments.of(&self.app, leased).await
+            } else {
+                Attached::default()
+            };
+            self.transports
+                .send(leased, &attached.copies, &self.context)
+                .await
+        };
         let sent = tokio::time::timeout(self.settings.attempt, sending).await;
         sent.unwrap_or_else(|_| Err(Failure::transient("no answer in time")))
     }

@@ -102,7 +102,7 @@ impl Connection {
             .map_err(|error| refused("DATA", &error))?;
         // One write for all of it, and then the answer that counts.
         let taken = self.smtp.command(&ready.data).await;
-        let taken = taken.map_err(|error| refused("the message", &error))?;
+        let taken = taken.map_err(|error| refused(MESSAGE_STAGE, &error))?;
         self.sent += 1;
         let lines: Vec<&str> = taken.message().collect();
         Ok(format!("{} {}", taken.code(), lines.join(" ")))
@@ -118,6 +118,9 @@ impl Connection {
         }
     }
 }
+
+/// The stage at which a server judges a whole email.
+pub(crate) const MESSAGE_STAGE: &str = "the message";
 
 fn during(stage: &str, error: &Error) -> Failure {
     Failure::transient(format_args!("{stage}: {error}"))

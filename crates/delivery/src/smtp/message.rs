@@ -2,9 +2,10 @@
 
 use crate::safe_text::one_line;
 use crate::{Failure, MessageId};
+use app::messages::DocumentCopy;
 use domain::Timestamp;
-use lettre::message::header::{HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MultiPart};
+use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
+use lettre::message::{Attachment, Body, Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -27,6 +28,8 @@ pub struct EmailMessage<'a> {
     pub text: &'a str,
     /// Its page.
     pub html: &'a str,
+    /// What is attached.
+    pub attachments: &'a [DocumentCopy],
 }
 
 /// An email ready to be handed over.
@@ -55,10 +58,7 @@ impl EmailMessage<'_> {
             .date(time(self.at))
             .message_id(Some(self.id.header()))
             .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
-            .multipart(MultiPart::alternative_plain_html(
-                self.text.to_owned(),
-                self.html.to_owned(),
-            ))
+            .multipart(self.parts()?)
             .map_err(|error| Failure::permanent(format_args!("the message cannot be written: {error}")))?;
         Ok(Ready {
             from: sender.email.clone(),
@@ -67,6 +67,28 @@ impl EmailMessage<'_> {
             data: dotted(&String::from_utf8_lossy(&message.formatted())),
         })
     }
+}
+
+impl EmailMessage<'_> {
+    fn parts(&self) -> Result<MultiPart, Failure> {
+        let texts = MultiPart::alternative_plain_html(self.text.to_owned(), self.html.to_owned());
+        if self.attachments.is_empty() {
+            return Ok(texts);
+        }
+        let mut parts = MultiPart::mixed().multipart(texts);
+        for copy in self.attachments {
+            parts = parts.singlepart(attachment(copy)?);
+        }
+        Ok(parts)
+    }
+}
+
+/// In base64 always: no byte of a signed document may change on the way, not even a line end.
+fn attachment(copy: &DocumentCopy) -> Result<SinglePart, Failure> {
+    let unwritable = |_| Failure::permanent("an attachment cannot be written");
+    let body = Body::new_with_encoding(copy.bytes.to_vec(), ContentTransferEncoding::Base64);
+    let kind = ContentType::parse("application/pdf").map_err(|_| unwritable(Vec::new()))?;
+    Ok(Attachment::new(copy.name.for_download()).body(body.map_err(unwritable)?, kind))
 }
 
 /// The address with its domain in ASCII; a name before the `@` may need more of the server.
@@ -117,6 +139,7 @@ mod tests {
             subject: "Su código para firmar",
             text: "Hola\n.\n..",
             html: "<p>Hola</p>",
+            attachments: &[],
         };
         change(&mut message);
         message

@@ -7,6 +7,7 @@ mod connection;
 mod message;
 mod settings;
 
+pub(crate) use connection::MESSAGE_STAGE;
 pub use message::EmailMessage;
 pub use settings::{BadSmtpUrl, Security, SmtpSettings};
 

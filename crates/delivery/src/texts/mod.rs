@@ -39,6 +39,7 @@ texts! {
     message_label
     reason_label
     personal_link
+    personal_links
     until
     read_calmly_email
     read_calmly_sms
@@ -70,6 +71,27 @@ texts! {
     rejected_title_many
     rejected_preview
     rejected_lead
+    receipt_subject
+    receipt_subject_many
+    receipt_title
+    receipt_preview
+    receipt_lead
+    receipt_lead_many
+    receipt_documents
+    receipt_all
+    receipt_missing
+    receipt_missing_many
+    receipt_button
+    completed_subject_many
+    completed_preview_many
+    completed_lead_folios
+    attached_one
+    attached_many
+    attached_some
+    folio_signed
+    folio_missing
+    folio_documents_one
+    folio_documents_many
     completed_subject
     completed_title
     completed_preview
@@ -165,7 +187,8 @@ mod tests {
                     "{name} in {language:?}"
                 );
                 if language != Language::Spanish {
-                    let same = ["reason_label"].contains(&name);
+                    let same =
+                        ["reason_label", "folio_documents_one", "folio_documents_many"].contains(&name);
                     assert!(
                         same || text != *original,
                         "{name} is not translated into {language:?}"

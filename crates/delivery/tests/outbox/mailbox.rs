@@ -130,7 +130,7 @@ async fn the_message_to_a_signer_has_the_history_head_of_that_time() {
     let code = app.mail_to(FIRST, "Su código").await.text;
     let code = code.lines().find_map(|line| domain::Code::typed(line.trim()));
     app.give_code(&id, SignerIndex(0), code.unwrap()).await;
-    let mail = app.mail_to(FIRST, "Todos firmaron").await;
+    let mail = app.mail_to(FIRST, "Usted firmó").await;
     let line = mail
         .text
         .lines()

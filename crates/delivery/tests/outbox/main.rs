@@ -14,6 +14,7 @@ mod faults;
 mod hostile;
 mod mailbox;
 mod order;
+mod receipts;
 
 use delivery::SmtpSettings;
 use domain::event::ChainedEvent;

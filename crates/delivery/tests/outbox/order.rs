@@ -68,6 +68,7 @@ async fn code(app: &TestApp, company: &Company<'_>, folio: &str, digits: &str) {
             company,
             folio: folio.seq,
             signer: SignerIndex(0),
+            others: &[],
             bulk: None,
             session,
             channel: Channel::Email,

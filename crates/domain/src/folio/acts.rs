@@ -8,7 +8,7 @@ use crate::folio::change::{Change, SignerChange};
 use crate::folio::refusal::Refusal;
 use crate::folio::state::FolioState;
 use crate::ids::{BulkId, SignerIndex};
-use crate::message::{Message, Template};
+use crate::message::{Channel, Message, Template};
 use crate::signer::{Contact, Correction, NewSigner, PersonFields, SignerState};
 use crate::text::{DocumentNumber, Observation, PersonName};
 use crate::time::Timestamp;
@@ -107,7 +107,8 @@ impl Folio {
         Ok(change)
     }
 
-    /// A signer signs, whose code went to this contact; the last one completes the folio.
+    /// A signer signs, whose code went to this contact, and gets a receipt. The last one completes the folio; then the others get
+    /// a message, too: the receipt of the last one says the same.
     pub fn sign(
         &self,
         signer_index: SignerIndex,
@@ -130,6 +131,7 @@ impl Folio {
             signed_from: origin.client.address,
             updated_at: Some(at),
             ends_sessions: true,
+            proves_email: details.channel == Channel::Email,
             ..self.unchanged(signer_index)
         });
         let what = EventKind::Signed {
@@ -143,18 +145,19 @@ impl Folio {
             origin: origin.clone(),
             what,
         });
+        if self.send_email {
+            let receipt = Message::email(Template::Receipt, &contact.email, signer_index);
+            change.messages.push(receipt);
+        }
         if last {
             change.events.push(Event {
                 at,
                 origin,
                 what: EventKind::Completed,
             });
-            change.messages = self.automatic_messages(Template::Completed);
-            let own = change
-                .messages
-                .iter_mut()
-                .filter(|message| message.signer == signer_index);
-            own.for_each(|message| contact.email.as_str().clone_into(&mut message.recipient));
+            let mut completed = self.automatic_messages(Template::Completed);
+            completed.retain(|message| message.signer != signer_index);
+            change.messages.extend(completed);
         }
         let old = &self[signer_index].contact;
         let notices = notices_to_old_contact(Template::ContactChanged, old, contact, signer_index);
@@ -420,6 +423,7 @@ impl Folio {
             updated_at: signer.updated_at,
             return_url: None,
             ends_sessions: false,
+            proves_email: false,
             contact_corrected: false,
         }
     }

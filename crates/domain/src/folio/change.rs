@@ -52,6 +52,8 @@ pub struct SignerChange {
     pub return_url: Option<ReturnUrl>,
     /// Whether the signer's sessions end with this act.
     pub ends_sessions: bool,
+    /// Whether a code was typed that came to the email address.
+    pub proves_email: bool,
     /// Whether the company corrected the contact: until a code sent to it was typed, the link shows nothing.
     pub contact_corrected: bool,
 }

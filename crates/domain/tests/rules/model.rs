@@ -79,11 +79,17 @@ impl Model {
         match act {
             Act::Sign(who) if may_act(who) => {
                 self.signed.insert(*who);
+                let receipt = vec![("receipt", self.addresses[who].clone())];
                 if self.signed.len() < self.addresses.len() {
-                    return Some(effects(Vec::new(), &["signed"]));
+                    return Some(effects(receipt, &["signed"]));
                 }
                 self.stage = Stage::Complete;
-                Some(effects(self.all("completed"), &["signed", "completed"]))
+                let others = self.addresses.iter().filter(|(other, _)| *other != who);
+                let told = others.map(|(_, address)| ("completed", address.clone()));
+                Some(effects(
+                    receipt.into_iter().chain(told).collect(),
+                    &["signed", "completed"],
+                ))
             }
             Act::Reject(who, why) if may_act(who) => {
                 self.rejected.insert(*who);

@@ -160,6 +160,7 @@ fn told(messages: &[Message]) -> Vec<(&'static str, String)> {
             Template::Reminder => "reminder",
             Template::Cancelled => "cancelled",
             Template::Rejected => "rejected",
+            Template::Receipt => "receipt",
             Template::Completed => "completed",
             Template::ContactChanged => "contact changed",
             Template::OtherContact => "other contact",

@@ -43,6 +43,20 @@ CREATE INDEX outbox_folio ON outbox (folio);
 -- Folios with a message that was given up.
 CREATE INDEX outbox_undelivered ON outbox (company, folio) WHERE state = 'dead';
 
+-- The other folios that a message is about, in their order: one message speaks of all folios of a bulk signature. What becomes of it
+-- stands in the history of each.
+CREATE TABLE outbox_folios (
+    company BIGINT NOT NULL,
+    message BIGINT NOT NULL REFERENCES outbox (seq),
+    position BIGINT NOT NULL CHECK (position >= 0),
+    folio BIGINT NOT NULL,
+    signer BIGINT NOT NULL,
+    PRIMARY KEY (message, position),
+    FOREIGN KEY (company, folio) REFERENCES folios (company, seq),
+    FOREIGN KEY (folio, signer) REFERENCES signers (folio, position)
+) {clustered};
+CREATE INDEX outbox_folios_folio ON outbox_folios (folio);
+
 -- When messages were sent again to a signer, for the limit.
 CREATE TABLE resends (
     seq {sequence},

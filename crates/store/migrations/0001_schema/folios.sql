@@ -82,6 +82,8 @@ CREATE TABLE signers (
     session_generation BIGINT NOT NULL DEFAULT 0,
     -- Whether the contact was changed after the link was sent: then the link alone shows nothing any more.
     contact_changed BIGINT NOT NULL DEFAULT 0 CHECK (contact_changed IN (0, 1)),
+    -- Whether a code was typed that came to the email address as it is now.
+    email_proven BIGINT NOT NULL DEFAULT 0 CHECK (email_proven IN (0, 1)),
     -- Where the signer returns to, if a resend gave another address than the folio's.
     return_url TEXT CHECK (length(return_url) <= 2048),
     -- The language that the signer chose last, if any.

@@ -67,6 +67,7 @@ words!(Template, template, {
     Reminder = "reminder",
     Cancelled = "cancelled",
     Rejected = "rejected",
+    Receipt = "receipt",
     Completed = "completed",
     ContactChanged = "contact_changed",
     OtherContact = "other_contact",

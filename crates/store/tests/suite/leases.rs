@@ -135,6 +135,7 @@ async fn queue_code(store: &Store, company: CompanyId, id: FolioId, second: i64)
             company,
             folio: folio.seq,
             signer: SignerIndex(0),
+            others: &[],
             bulk: None,
             channel: Channel::Email,
             recipient: signer(0).contact.email.as_str(),
@@ -221,7 +222,7 @@ pub(crate) fn work_does_not_wait_for_a_clock_that_went_back(db: &Db) {
                     attempt: message.attempt,
                     recipient: message.recipient.clone(),
                     outcome: outcome(),
-                    event: None,
+                    events: Vec::new(),
                 })
                 .collect();
             tx.settle_messages(&settled)?;

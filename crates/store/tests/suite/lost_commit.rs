@@ -4,8 +4,8 @@ use crate::db::{Db, company, history_key, run, write};
 use crate::lossy_relay::LossyRelay;
 use crate::sample::{at, folios, lease, origin, whole_history};
 use domain::event::DocumentRef;
-use domain::{Delivery, DocumentId, Event, EventKind};
-use store::{Error, SendOutcome, Settings, SettledMessage, Store};
+use domain::{Channel, Delivery, DocumentId, Event, EventKind, SignerIndex};
+use store::{CodeMessage, Error, SendOutcome, Settings, SettledMessage, Store};
 
 struct Lossy {
     relay: LossyRelay,
@@ -58,6 +58,55 @@ fn an_attempt_that_is_settled_again_is_one_event() {
     }
 }
 
+#[test]
+fn the_outcome_of_a_code_for_several_folios_is_one_event_in_each() {
+    let lossy = Lossy::new();
+    run(async {
+        let company = company(&lossy.store, "Several").await;
+        let ids = folios(&lossy.store, company, 3).await;
+        let (first, others) = (ids[0], [(ids[1], SignerIndex(0)), (ids[2], SignerIndex(1))]);
+        let queued = write(&lossy.store, move |tx| {
+            let folio = tx.lock_folios(company, &[first])?.pop().unwrap();
+            tx.queue_code(&CodeMessage {
+                company,
+                folio: folio.seq,
+                signer: SignerIndex(0),
+                others: &others,
+                bulk: None,
+                session: domain::SignerSessionId::from_bytes([5; 16]),
+                channel: Channel::Email,
+                recipient: "a@example.com",
+                code: domain::CodeId::from_bytes([6; 16]),
+                secret: b"sealed",
+                at: at(5),
+            })
+        });
+        queued.await.unwrap();
+        let taken = write(&lossy.store, |tx| tx.take_codes(at(10), &lease(10, 110), 8)).await;
+        let leased = taken.unwrap().pop().unwrap();
+        assert_eq!(leased.others, others);
+        let events = [(first, SignerIndex(0))].into_iter().chain(others);
+        let settled = SettledMessage {
+            seq: leased.seq,
+            attempt: leased.attempt,
+            recipient: leased.recipient.clone(),
+            outcome: SendOutcome::Sent { at: at(50) },
+            events: events.map(|(folio, _)| (folio, delivered(&leased))).collect(),
+        };
+        let settle = async || {
+            let settled = settled.clone();
+            write(&lossy.store, move |tx| tx.settle_messages(&[settled])).await
+        };
+        lossy.relay.lose_next_commit();
+        assert!(matches!(settle().await, Err(Error::Unconfirmed(_))));
+        settle().await.unwrap();
+        for id in ids {
+            let history = whole_history(&lossy.store, company, id).await;
+            assert_eq!(history, ["created", "delivered"]);
+        }
+    });
+}
+
 fn settled_twice(outcome: &SendOutcome) {
     let lossy = Lossy::new();
     run(async {
@@ -73,7 +122,7 @@ fn settled_twice(outcome: &SendOutcome) {
                 attempt: leased.attempt,
                 recipient: leased.recipient.clone(),
                 outcome: outcome.clone(),
-                event: Some((leased.folio, delivered(leased))),
+                events: vec![(leased.folio, delivered(leased))],
             })
             .collect();
         let settle = async || {

@@ -39,7 +39,10 @@ fn settled(leased: &LeasedMessage, outcome: SendOutcome) -> SettledMessage {
         seq: leased.seq,
         attempt: leased.attempt,
         recipient: leased.recipient.clone(),
-        event: (outcome != SendOutcome::Returned).then_some((leased.folio, event)),
+        events: (outcome != SendOutcome::Returned)
+            .then_some((leased.folio, event))
+            .into_iter()
+            .collect(),
         outcome,
     }
 }
@@ -222,6 +225,7 @@ pub(crate) fn codes_are_taken_before_messages_and_stand_behind_none(db: &Db) {
                     company,
                     folio: folio.seq,
                     signer: SignerIndex(0),
+                    others: &[],
                     bulk: None,
                     channel: Channel::Sms,
                     recipient: &recipient,

@@ -61,13 +61,14 @@ pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
                 .count()
         };
         assert_eq!(about(Template::Invitation), 10);
+        assert_eq!(about(Template::Receipt), 1);
         assert_eq!(about(Template::ContactChanged), 1);
         assert_eq!(about(Template::Reminder), 1);
         assert_eq!(about(Template::Cancelled), 10);
         assert_eq!(messages.last().unwrap().recipient, "maría9@ejemplo.com.co");
         assert!(messages.iter().all(|message| message.channel == Channel::Email));
         let age = read(&store, |tx| tx.outbox_age()).await;
-        assert_eq!((age.waiting, age.oldest), (22, Some(at(1))));
+        assert_eq!((age.waiting, age.oldest), (23, Some(at(1))));
     });
 }
 

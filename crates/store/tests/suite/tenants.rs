@@ -351,6 +351,7 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
                 company: theirs,
                 folio: seq,
                 signer: SignerIndex(0),
+                others: &[],
                 bulk: None,
                 session: domain::SignerSessionId::from_bytes([5; 16]),
                 channel: Channel::Email,

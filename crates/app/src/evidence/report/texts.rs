@@ -91,7 +91,7 @@ pub(super) struct Texts {
     pub(super) roles: [(&'static str, &'static str); 4],
     pub(super) channels: [(&'static str, &'static str); 2],
     pub(super) servers: [(&'static str, &'static str); 2],
-    pub(super) templates: [(&'static str, &'static str); 8],
+    pub(super) templates: [(&'static str, &'static str); 9],
     pub(super) repairs: [(&'static str, &'static str); 3],
     pub(super) message_states: [(&'static str, &'static str); 3],
 
@@ -247,6 +247,7 @@ pub(super) const SPANISH: Texts = Texts {
         ("reminder", "el recordatorio"),
         ("cancelled", "el aviso de anulación"),
         ("rejected", "el aviso de rechazo"),
+        ("receipt", "el comprobante de firma"),
         ("completed", "el aviso de que todos firmaron"),
         ("contact_changed", "el aviso de cambio de contacto"),
         ("other_contact", "el aviso de firma masiva con otro contacto"),
@@ -259,7 +260,7 @@ pub(super) const SPANISH: Texts = Texts {
     ],
     message_states: [
         ("waiting", "en espera"),
-        ("superseded", "reemplazado por un código posterior"),
+        ("superseded", "reemplazado por un mensaje posterior"),
         ("dead", "no se pudo entregar"),
     ],
 

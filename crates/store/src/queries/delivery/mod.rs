@@ -7,6 +7,7 @@ pub(crate) mod outbox;
 pub(crate) mod outbox_leases;
 pub(crate) mod resends;
 pub(crate) mod returns;
+pub(crate) mod signed_folios;
 pub(crate) mod webhook_endpoints;
 pub(crate) mod webhook_leases;
 pub(crate) mod webhook_outcomes;

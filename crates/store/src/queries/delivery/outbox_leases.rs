@@ -5,6 +5,7 @@
 
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
+use crate::queries::delivery::signed_folios::SignedFolio;
 use crate::queries::due_times::DueTimes;
 use crate::queries::leases::{Lease, held};
 use crate::queries::panel::company_settings::CompanyContact;
@@ -12,8 +13,8 @@ use crate::rows::MessageRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
 use domain::{
-    BulkId, Channel, CodeId, Event, FolioId, HistoryHead, Language, SignatureType, SignerIndex, Template,
-    Timestamp,
+    BulkId, Channel, CodeId, CompanyId, Event, FolioId, HistoryHead, Language, SignatureType, SignerIndex,
+    Template, Timestamp,
 };
 use std::collections::HashSet;
 
@@ -38,7 +39,8 @@ pub struct LeasedMessage {
     pub code: Option<CodeId>,
     /// The sealed code it carries.
     pub secret: Option<Vec<u8>>,
-    /// Whether its code is no longer valid: a newer one was requested, or the contact was corrected.
+    /// Whether it is no longer worth sending: a code that is no longer valid, because a newer one was requested or the contact
+    /// was corrected, or a receipt behind which the message waits that all have signed.
     pub superseded: bool,
     /// Whether the signer's email address has changed since.
     pub misdirected: bool,
@@ -60,6 +62,8 @@ pub struct LeasedMessage {
     pub signature_type: SignatureType,
     /// How many documents the folio has.
     pub documents: usize,
+    /// The company.
+    pub company_id: CompanyId,
     /// The company's name.
     pub company: String,
     /// The company's colour.
@@ -74,8 +78,12 @@ pub struct LeasedMessage {
     pub expires_at: Option<Timestamp>,
     /// The end of the folio's history: how many events it has, and the hash of the last.
     pub history: HistoryHead,
-    /// The bulk signature it is about, and how many documents that has.
+    /// The bulk signature it is about, and how many documents of it.
     pub bulk: Option<(BulkId, usize)>,
+    /// A receipt, or a message that all have signed: the folios that it is about, its own among them, in order.
+    pub about: Vec<SignedFolio>,
+    /// The other folios that it is about, with the signer's place in each: what becomes of it stands in their histories, too.
+    pub others: Vec<(FolioId, SignerIndex)>,
 }
 
 impl std::fmt::Debug for LeasedMessage {
@@ -128,8 +136,8 @@ pub struct SettledMessage {
     pub recipient: String,
     /// The outcome.
     pub outcome: SendOutcome,
-    /// The event for the folio's history, if it was tried.
-    pub event: Option<(FolioId, Event)>,
+    /// The events for the histories of its folios, if it was tried.
+    pub events: Vec<(FolioId, Event)>,
 }
 
 /// The earlier messages to the same recipient.
@@ -238,18 +246,24 @@ impl Tx<'_> {
 
     fn leased_messages(&mut self, seqs: &[MessageRow]) -> Result<Vec<LeasedMessage>, Error> {
         let sql = "SELECT o.seq, o.attempts, o.template, o.channel, o.recipient, o.created_at, o.retried_at,
-                       o.code_id, o.secret, o.signer, f.id AS folio, s.name AS signer_name, f.name AS folio_name,
+                       o.code_id, o.secret, o.signer, o.company AS company_id, f.id AS folio, s.name AS signer_name, f.name AS folio_name,
                        f.message AS folio_message, f.observation, f.signature_type,
                        (SELECT COUNT(*) FROM documents d WHERE d.folio = f.seq) AS documents, c.name AS company,
-                       b.id AS bulk, (SELECT COUNT(*) FROM bulk_folios bf JOIN documents bd ON bd.folio = bf.folio
-                           WHERE bf.bulk = b.seq) AS bulk_documents,
+                       b.id AS bulk, (SELECT COUNT(*) FROM outbox_folios x JOIN documents d ON d.folio = x.folio
+                           WHERE x.message = o.seq) AS other_documents,
+                       (SELECT COUNT(*) FROM outbox_folios x WHERE x.message = o.seq) AS others,
                        CAST(CASE WHEN o.template = 'code' AND NOT EXISTS (
                            SELECT 1 FROM codes k WHERE k.session = o.session AND k.channel = o.channel
-                               AND k.sent_at = o.created_at) THEN 1 ELSE 0 END AS BIGINT) AS superseded,
+                               AND k.sent_at = o.created_at)
+                           OR o.template = 'receipt' AND EXISTS (SELECT 1 FROM outbox e
+                               WHERE e.state = 'waiting' AND e.recipient = o.recipient AND e.seq > o.seq
+                                   AND e.template = 'completed' AND e.folio = o.folio AND e.signer = o.signer)
+                           AND NOT EXISTS (SELECT 1 FROM outbox_folios x WHERE x.message = o.seq)
+                           THEN 1 ELSE 0 END AS BIGINT) AS superseded,
                        c.colour, c.contact_name, c.contact_email, c.contact_phone, c.timezone, f.expires_at,
                        COALESCE(s.language, f.language) AS language,
                        CAST(CASE WHEN o.channel = 'email' AND o.template NOT IN ('contact_changed', 'other_contact')
-                           AND o.recipient <> COALESCE(b.email, s.email) THEN 1 ELSE 0 END AS BIGINT) AS misdirected,
+                           AND o.recipient <> COALESCE(CASE WHEN o.template = 'code' THEN b.email END, s.email) THEN 1 ELSE 0 END AS BIGINT) AS misdirected,
                        f.history_length, f.history_hash,
                        CAST(CASE WHEN EXISTS (SELECT 1 FROM sandbox_bounces x WHERE x.recipient = o.recipient)
                            THEN 1 ELSE 0 END AS BIGINT) AS bounces
@@ -257,11 +271,16 @@ impl Tx<'_> {
                        JOIN signers s ON s.folio = o.folio AND s.position = o.signer
                        LEFT JOIN bulks b ON b.seq = o.bulk
                    WHERE o.seq IN ({list}) ORDER BY o.seq";
-        self.query_in(sql, &[], seqs.iter().map(|seq| (*seq).into()), |row| {
+        let mut wide = HashSet::new();
+        let mut leased = self.query_in(sql, &[], seqs.iter().map(|seq| (*seq).into()), |row| {
             let bulk: Option<BulkId> = row.get("bulk")?;
-            let bulk_documents: usize = row.get("bulk_documents")?;
+            let (seq, documents): (MessageRow, usize) = (row.get("seq")?, row.get("documents")?);
+            let all_documents = documents + row.get::<usize>("other_documents")?;
+            if row.get::<i64>("others")? > 0 {
+                wide.insert(seq);
+            }
             Ok(LeasedMessage {
-                seq: row.get("seq")?,
+                seq,
                 attempt: row.get("attempts")?,
                 template: row.get("template")?,
                 channel: row.get("channel")?,
@@ -277,9 +296,12 @@ impl Tx<'_> {
                 folio_message: row.get("folio_message")?,
                 observation: row.get("observation")?,
                 signature_type: row.get("signature_type")?,
-                documents: row.get("documents")?,
+                documents,
+                company_id: CompanyId(row.get("company_id")?),
                 company: row.get("company")?,
-                bulk: bulk.map(|bulk| (bulk, bulk_documents)),
+                bulk: bulk.map(|bulk| (bulk, all_documents)),
+                about: Vec::new(),
+                others: Vec::new(),
                 superseded: row.get("superseded")?,
                 colour: row.get("colour")?,
                 contact: CompanyContact::from_row(row)?,
@@ -293,19 +315,19 @@ impl Tx<'_> {
                     hash: row.get("history_hash")?,
                 },
             })
-        })
+        })?;
+        self.add_folios(&mut leased, &wide)?;
+        Ok(leased)
     }
 
     /// Settles messages, and appends the events to their folios' histories. A sent message is settled in
     /// any case, every other outcome only while the lease is the caller's. Settling an attempt twice counts once: a worker
     /// repeats the call when it lost the result of a commit. Returns the messages of folios that were erased meanwhile.
     pub fn settle_messages(&mut self, settled: &[SettledMessage]) -> Result<Vec<MessageRow>, Error> {
-        let events = settled.iter().filter_map(|one| one.event.as_ref());
+        let events = settled.iter().flat_map(|one| &one.events);
         let histories = self.lock_histories(events.map(|(folio, _)| *folio))?;
-        let is_erased = |one: &&SettledMessage| {
-            let folio = one.event.as_ref().map(|(folio, _)| *folio);
-            folio.is_some_and(|folio| histories.is_erased(folio))
-        };
+        let is_erased =
+            |one: &&SettledMessage| one.events.iter().any(|(folio, _)| histories.is_erased(*folio));
         let erased = settled.iter().filter(is_erased).map(|one| one.seq).collect();
         let mut rows = Rows::new();
         let mut put_off = Rows::new();
@@ -348,7 +370,7 @@ impl Tx<'_> {
         // The outcome of another attempt may have come first, or this one's was written before.
         let (news, doubtful): (Vec<_>, Vec<_>) = settled
             .iter()
-            .filter_map(|one| Some((one.seq, one.event.as_ref()?)))
+            .flat_map(|one| one.events.iter().map(|event| (one.seq, event)))
             .partition(|(seq, _)| changed.contains(seq));
         let doubtful: Vec<_> = doubtful.into_iter().map(|(_, event)| event).collect();
         let missing = self.missing_from(&histories, &doubtful)?;

@@ -15,6 +15,8 @@ pub struct ReportedMessage {
     pub folio: FolioId,
     /// The signer it concerns.
     pub signer: SignerIndex,
+    /// The other folios that it is about, with the signer's place in each.
+    pub others: Vec<(FolioId, SignerIndex)>,
     /// What it was about.
     pub template: Template,
     /// How it travelled.
@@ -28,16 +30,26 @@ impl Tx<'_> {
     pub fn reported_message(&mut self, seq: MessageRow) -> Result<Option<ReportedMessage>, Error> {
         let sql = "SELECT o.company, f.id AS folio, o.signer, o.template, o.channel, o.recipient
                    FROM outbox o JOIN folios f ON f.seq = o.folio WHERE o.seq = $1";
-        self.query_one(sql, &[seq.into()], |row| {
+        let found = self.query_one(sql, &[seq.into()], |row| {
             Ok(ReportedMessage {
                 company: CompanyId(row.get("company")?),
                 folio: row.get("folio")?,
                 signer: row.get("signer")?,
+                others: Vec::new(),
                 template: row.get("template")?,
                 channel: row.get("channel")?,
                 recipient: row.get("recipient")?,
             })
-        })
+        })?;
+        let Some(mut found) = found else {
+            return Ok(None);
+        };
+        let sql = "SELECT f.id, x.signer FROM outbox_folios x JOIN folios f ON f.seq = x.folio
+                   WHERE x.message = $1 AND f.company = $2 ORDER BY x.position";
+        found.others = self.query(sql, &[seq.into(), found.company.0.into()], |row| {
+            Ok((row.get("id")?, row.get("signer")?))
+        })?;
+        Ok(Some(found))
     }
 
     /// Notes that a message of the company came back; false if that was noted before.

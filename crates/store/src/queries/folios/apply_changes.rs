@@ -111,13 +111,16 @@ impl Tx<'_> {
             .iter()
             .map(|(_, s)| s.signed_from.map(|ip| ip.to_string()))
             .collect();
-        let kinds = [Int, Int, Text, Text, Text, Text, Int, Int, Int, Text, Text, Text];
+        let kinds = [
+            Int, Int, Text, Text, Text, Text, Int, Int, Int, Text, Text, Text, Int,
+        ];
         let sql =
             "UPDATE signers SET state = c.column3, email = c.column4, mobile = c.column5, signed_from = c.column6,
                  updated_at = c.column7, session_generation = session_generation + c.column8,
                  contact_changed = CASE WHEN c.column9 = 1 THEN 1 ELSE contact_changed END,
                  return_url = COALESCE(c.column10, return_url), name = COALESCE(c.column11, name),
-                 document_number = COALESCE(c.column12, document_number)
+                 document_number = COALESCE(c.column12, document_number),
+                 email_proven = CASE WHEN c.column13 = 1 THEN 1 WHEN email <> c.column4 THEN 0 ELSE email_proven END
              FROM (VALUES {rows}) AS c WHERE signers.folio = c.column1 AND signers.position = c.column2";
         let mut params = Rows::new();
         for ((seq, signer), address) in signers.iter().zip(&addresses) {
@@ -138,6 +141,7 @@ impl Tx<'_> {
                     .as_ref()
                     .map(domain::DocumentNumber::as_str)
                     .into(),
+                signer.proves_email.into(),
             ]);
         }
         self.execute_rows(sql, &kinds, 0, &params).map(drop)

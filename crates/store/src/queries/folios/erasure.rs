@@ -19,13 +19,30 @@ use std::collections::{BTreeSet, HashMap};
 /// Events that are read and written with one statement.
 const EVENTS_PER_STATEMENT: i64 = 500;
 
+/// Forgets what these messages say of people. One about several folios says it of all of them, and loses it with the last.
+macro_rules! forget_messages {
+    ($which:literal) => {
+        concat!(
+            "UPDATE outbox SET recipient = '', last_error = NULL, secret = NULL
+             WHERE NOT EXISTS (SELECT 1 FROM folios f WHERE f.seq = outbox.folio AND f.erased_at IS NULL)
+                 AND NOT EXISTS (SELECT 1 FROM outbox_folios x JOIN folios f ON f.seq = x.folio
+                     WHERE x.message = outbox.seq AND f.erased_at IS NULL) AND ",
+            $which
+        )
+    };
+}
+
 /// What is found of folios by their row numbers alone, each statement with the list of them at its end. What is deleted or
 /// read by another statement comes first.
-const STATEMENTS: [&str; 11] = [
+const STATEMENTS: [&str; 14] = [
     "DELETE FROM mailbox WHERE EXISTS (SELECT 1 FROM outbox o
          WHERE mailbox.message_id LIKE CAST(o.seq AS TEXT) || '.%' AND o.folio IN ({list}))",
+    "DELETE FROM mailbox WHERE EXISTS (SELECT 1 FROM outbox_folios x
+         WHERE mailbox.message_id LIKE CAST(x.message AS TEXT) || '.%' AND x.folio IN ({list}))",
+    "DELETE FROM outbox_folios WHERE message IN (SELECT seq FROM outbox WHERE state = 'waiting' AND folio IN ({list}))",
     "DELETE FROM outbox WHERE state = 'waiting' AND folio IN ({list})",
-    "UPDATE outbox SET recipient = '', last_error = NULL, secret = NULL WHERE folio IN ({list})",
+    forget_messages!("folio IN ({list})"),
+    forget_messages!("seq IN (SELECT message FROM outbox_folios WHERE folio IN ({list}))"),
     "UPDATE signers SET name = '', document_number = '', email = '', mobile = '', signed_from = NULL,
          return_url = NULL, language = NULL, session_generation = session_generation + 1 WHERE folio IN ({list})",
     "UPDATE documents SET name = '', erased = 1 WHERE folio IN ({list})",

@@ -114,10 +114,16 @@ impl Tx<'_> {
         folio: FolioId,
         max: usize,
     ) -> Result<Vec<LoggedMessage>, Error> {
-        let sql = "SELECT o.template, o.channel, o.recipient, o.signer, o.state, o.attempts, o.created_at, o.sent_at,
-                       o.last_error, o.returned
-                   FROM outbox o JOIN folios f ON f.seq = o.folio
-                   WHERE o.company = $1 AND f.id = $2 ORDER BY o.seq DESC LIMIT $3";
+        // A message about several folios keeps its values until all of them are erased.
+        let sql = "SELECT o.template, o.channel, CASE WHEN m.erased_at IS NULL THEN o.recipient ELSE '' END AS recipient,
+                       m.signer, o.state, o.attempts, o.created_at, o.sent_at,
+                       CASE WHEN m.erased_at IS NULL THEN o.last_error END AS last_error, o.returned
+                   FROM (SELECT o.seq AS message, o.signer, f.erased_at FROM outbox o JOIN folios f ON f.seq = o.folio
+                           WHERE f.company = $1 AND f.id = $2
+                       UNION ALL SELECT x.message, x.signer, f.erased_at
+                           FROM outbox_folios x JOIN folios f ON f.seq = x.folio
+                           WHERE f.company = $1 AND f.id = $2) AS m
+                       JOIN outbox o ON o.seq = m.message ORDER BY o.seq DESC LIMIT $3";
         let params = [company.0.into(), (&folio).into(), sql_int(max)?.into()];
         let mut rows = self.query(sql, &params, |row| {
             Ok(LoggedMessage {

@@ -4,10 +4,12 @@
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
-use crate::rows::{BulkRow, FolioRow};
+use crate::rows::{BulkRow, FolioRow, MessageRow};
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
-use domain::{Channel, CodeId, CompanyId, SentCode, SignerIndex, SignerSessionId, Template, Timestamp};
+use domain::{
+    Channel, CodeId, CompanyId, FolioId, SentCode, SignerIndex, SignerSessionId, Template, Timestamp,
+};
 
 /// A code that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +33,8 @@ pub struct CodeMessage<'m> {
     pub folio: FolioRow,
     /// The signer's place.
     pub signer: SignerIndex,
+    /// The other folios that it is for, with the signer's place in each.
+    pub others: &'m [(FolioId, SignerIndex)],
     /// The bulk signature's number in the database, where it is one.
     pub bulk: Option<BulkRow>,
     /// The session that asked for it.
@@ -77,7 +81,11 @@ impl Tx<'_> {
             message.secret.into(),
             message.at.into(),
         ];
-        self.execute(sql, &params).map(drop)
+        let seq: MessageRow = self.insert(sql, &params)?;
+        let others = (0..)
+            .zip(message.others)
+            .map(|(place, other)| (seq, place, *other));
+        self.insert_other_folios(message.company, &others.collect::<Vec<_>>())
     }
 
     /// The session's codes whose messages were given up, with the time of their creation; they are about one of these

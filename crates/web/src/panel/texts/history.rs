@@ -217,6 +217,7 @@ impl PanelLang {
             "reminder" => Template::Reminder,
             "cancelled" => Template::Cancelled,
             "rejected" => Template::Rejected,
+            "receipt" => Template::Receipt,
             "completed" => Template::Completed,
             "contact_changed" => Template::ContactChanged,
             "other_contact" => Template::OtherContact,
