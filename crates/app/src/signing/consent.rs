@@ -9,6 +9,10 @@ use sha2::{Digest, Sha256};
 const REFERENCE_DIGITS: usize = 16;
 /// Stands in a text for what was shown of the documents.
 const SHOWN: &str = "{shown}";
+/// The same on a line of its own: each document gets a line, so that the documents of fifty folios can be read.
+const SHOWN_LIST: &str = "\n{shown}\n";
+/// Begins the line of a document.
+const ITEM: &str = "– ";
 
 /// A text that can be agreed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +23,7 @@ pub struct Consent {
     text: &'static str,
 }
 
-const ALL: [Consent; 7] = [
+const ALL: [Consent; 10] = [
     Consent {
         name: "1.es",
         text: "Leí los documentos que se muestran en esta página y estoy de acuerdo con lo que dicen.\n\
@@ -92,15 +96,50 @@ const ALL: [Consent; 7] = [
                dispositivo, o navegador e o idioma que o meu navegador informa, as páginas que foram mostradas a mim, o \
                meio pelo qual recebi o código e o hash dos documentos.",
     },
+    Consent {
+        name: "4.es",
+        text: "Leí los documentos y estoy de acuerdo con lo que dicen. En esta visita se me mostraron:\n\
+               {shown}\n\
+               Los firmo por medios electrónicos. Mi firma electrónica vale lo mismo que mi firma escrita a mano \
+               (Ley 527 de 1999 y Decreto 2364 de 2012 de Colombia).\n\
+               El código de un solo uso que recibo es personal. Al escribirlo confirmo que soy yo y que quiero \
+               firmar.\n\
+               Para probar la firma se guardan la fecha y la hora, la dirección de internet desde la que firmo, el \
+               dispositivo, el navegador y el idioma que mi navegador informa, las páginas que se me mostraron, el medio por \
+               el que recibí el código y la huella digital de los documentos.",
+    },
+    Consent {
+        name: "4.en",
+        text: "I have read the documents and agree with what they say. In this visit I was shown:\n\
+               {shown}\n\
+               I sign them electronically. My electronic signature is worth the same as my handwritten one (Law 527 \
+               of 1999 and Decree 2364 of 2012 of Colombia).\n\
+               The one-time code I receive is personal. By entering it I confirm that it is me and that I want to \
+               sign.\n\
+               To prove the signature, the date and time, the internet address from which I sign, the device, browser \
+               and language that my browser reports, the pages I was shown, the way the code reached me and the digital \
+               fingerprint of the documents are kept.",
+    },
+    Consent {
+        name: "4.pt",
+        text: "Li os documentos e concordo com o que dizem. Nesta visita foram mostrados a mim:\n\
+               {shown}\n\
+               Eu os assino por meios eletrônicos. A minha assinatura eletrônica vale o mesmo que a minha \
+               assinatura de próprio punho (Lei 527 de 1999 e Decreto 2364 de 2012 da Colômbia).\n\
+               O código de uso único que recebo é pessoal. Ao digitá-lo, confirmo que sou eu e que quero assinar.\n\
+               Para provar a assinatura são guardados a data e a hora, o endereço de internet de onde assino, o \
+               dispositivo, o navegador e o idioma que o meu navegador informa, as páginas que foram mostradas a mim, o \
+               meio pelo qual recebi o código e o hash dos documentos.",
+    },
 ];
 
 impl Consent {
     /// The text in force, in Spanish.
-    pub const SPANISH: Self = ALL[4];
+    pub const SPANISH: Self = ALL[7];
     /// The same in English.
-    pub const ENGLISH: Self = ALL[5];
+    pub const ENGLISH: Self = ALL[8];
     /// The same in Portuguese.
-    pub const PORTUGUESE: Self = ALL[6];
+    pub const PORTUGUESE: Self = ALL[9];
 
     /// The text of that name.
     pub fn named(name: &str) -> Option<Self> {
@@ -137,7 +176,16 @@ impl Consent {
             format!("«{name}» ({} {of} {} {pages}{file})", shown.shown, shown.pages)
         };
         let shown: Vec<String> = shown.into_iter().map(line).collect();
+        if self.text.contains(SHOWN_LIST) {
+            let lines: Vec<String> = shown.iter().map(|one| format!("{ITEM}{one}")).collect();
+            return self.text.replace(SHOWN, &lines.join("\n"));
+        }
         self.text.replace(SHOWN, &shown.join(", "))
+    }
+
+    /// What a line of a filled text says of a document, where it is such a line.
+    pub fn shown_in(line: &str) -> Option<&str> {
+        line.strip_prefix(ITEM)
     }
 
     /// What a signer accepts who was shown that, with the hash of the filled text.
@@ -208,6 +256,18 @@ mod tests {
                 "3.pt",
                 "ea0434a18553572fe3f931f3e2c47618700ea38aff5bd05f69e709b0928c2fdb",
             ),
+            (
+                "4.es",
+                "61b03d6b570ab825ce21e84f0cebbb365f149ffbd6a4f687f8d51826e87633f4",
+            ),
+            (
+                "4.en",
+                "4ffd3e89ea9f463098896efe9d652f5217cf8d62f9ba7dead54e748e3e7153a7",
+            ),
+            (
+                "4.pt",
+                "1efc1097cbd45d945617026b09fa201149ed8ceb6940f5ce6e25873db06d9c38",
+            ),
         ];
         for (found, known) in hashes.iter().zip(known) {
             assert_eq!((found.0, found.1.as_str()), known);
@@ -229,16 +289,23 @@ mod tests {
         ];
         let text = Consent::SPANISH.filled(both.clone());
         assert!(
-            text.contains("se me mostraron: «contrato.pdf» (12 de 12 páginas), «ane xo.pdf» (0 de 12 páginas; descargado).\n"),
+            text.contains("se me mostraron:\n– «contrato.pdf» (12 de 12 páginas)\n– «ane xo.pdf» (0 de 12 páginas; descargado)\nLos firmo"),
             "{text}"
         );
+        let earlier = Consent::named("3.es").unwrap().filled(both.clone());
+        assert!(
+            earlier.contains("se me mostraron: «contrato.pdf» (12 de 12 páginas), «ane xo.pdf» (0 de 12 páginas; descargado).\n"),
+            "{earlier}"
+        );
+        let listed: Vec<&str> = text.lines().filter_map(Consent::shown_in).collect();
+        assert_eq!(listed[0], "«contrato.pdf» (12 de 12 páginas)");
         let accepted = Consent::SPANISH.accepted(both);
         assert_eq!(accepted.consent, hash(&text));
-        assert!(reference(&accepted, Language::Spanish).starts_with("versión 3.es, huella "));
+        assert!(reference(&accepted, Language::Spanish).starts_with("versión 4.es, huella "));
         let read = [("contrato.pdf", shown(12, true))];
         let text = Consent::PORTUGUESE.filled(read);
         assert!(
-            text.contains("mostrados a mim: «contrato.pdf» (12 de 12 páginas; baixado).\n"),
+            text.contains("mostrados a mim:\n– «contrato.pdf» (12 de 12 páginas; baixado)\n"),
             "{text}"
         );
         let plain = Consent::named("1.es").unwrap();

@@ -3,6 +3,7 @@
 use crate::installation::{
     MARIA, all_validated, code, code_after, here, installation, phone, signer_states, state,
 };
+use journeys::{Browser, Device};
 use std::time::Duration;
 use testkit::{Company, TestApp, pdf, signer, signers};
 
@@ -51,7 +52,12 @@ async fn fifty_folios_with_both_codes() {
     browser.press(".go").await;
     browser.sees("Se registró su rechazo").await;
     assert_eq!(state(&company, &folios[2]).await, "RECHAZADO FIRMANTE");
+    // What was shown of forty-nine documents is a list in a place of its own, by folio.
+    let list = "const list = document.querySelector('.shown'); \
+                return [list.querySelectorAll('[data-said]').length, list.scrollHeight > list.clientHeight, list.tabIndex]";
+    assert_eq!(browser.run(list, &[]).await, serde_json::json!([49, true, 0]));
     browser.press("label[for=consent]").await;
+    browser.glance("bulk", "1-consent").await;
     browser.press(".go").await;
     browser.sees("Escriba los dos códigos").await;
     browser.is_accessible("two codes").await;
@@ -83,8 +89,12 @@ async fn fifty_folios_with_both_codes() {
     assert!(evidence.as_str().unwrap().ends_with(&path), "{evidence}");
     let answer = "return fetch(arguments[0]).then(r => r.text()).then(t => t.slice(0, 5))";
     assert_eq!(browser.run(answer, &[evidence]).await, "%PDF-");
-    browser.open(&link).await;
-    browser.sees("49 de 50 firmados").await;
+    let desk = Browser::on(Device::DESKTOP).await;
+    desk.open(&link).await;
+    desk.sees("49 de 50 firmados").await;
+    desk.sees("Usted firmó 49 documentos").await;
+    desk.is_accessible("a list that is done, on a desk").await;
+    desk.picture("bulk", "4-done-desk").await;
 }
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 //! Signing as it goes wrong: rejected, cancelled, too late, too often.
 
 use crate::installation::{
-    MARIA, accept, code, code_after, contract, installation, link, opened_by_maria, phone, prove, sign,
+    MARIA, accept, code, code_after, contract, here, installation, link, opened_by_maria, phone, prove, sign,
     signer_states, state, validated,
 };
-use journeys::Browser;
+use journeys::{Browser, Device};
 use serde_json::json;
 use std::time::Duration;
 use testkit::{correction, pdf, signers};
@@ -295,5 +295,44 @@ async fn who_has_signed_keeps_copy_and_evidence_when_another_rejects() {
             "return fetch(document.querySelector('{selector}').href).then(r => r.text()).then(t => t.slice(0, 5))"
         );
         assert_eq!(browser.run(&kept, &[]).await, "%PDF-", "{selector}");
+    }
+}
+
+#[tokio::test]
+async fn the_receipt_leads_to_the_copy_also_after_a_cancellation() {
+    for (device, size) in [(Device::PHONE, "phone"), (Device::DESKTOP, "desk")] {
+        let app = installation().await;
+        let company = app.company("Acme").await;
+        let folio = company.created(contract()).await;
+        let browser = Browser::on(device).await;
+        browser.open(&link(&app, MARIA).await).await;
+        sign(&app, &browser, MARIA).await;
+        browser.sees("Falta la firma de otra persona").await;
+        browser.picture("done", &format!("waiting-{size}")).await;
+        let receipt = app.mail_to(MARIA, "Usted firmó").await;
+        assert!(receipt.text.contains("Faltan otras firmas"), "{}", receipt.text);
+        company.cancel([&folio], "Ya no hace falta.").await.ok();
+        browser.reload().await;
+        browser.sees("quien la pidió anuló el proceso").await;
+        browser.sees("Contrato de arrendamiento.pdf").await;
+        browser.is_accessible("signed, and cancelled").await;
+        browser.picture("done", &format!("cancelled-{size}")).await;
+        let first_bytes = async |selector: &str| {
+            let fetched = format!(
+                "return fetch(document.querySelector('{selector}').href).then(r => r.text()).then(t => t.slice(0, 5))"
+            );
+            browser.run(&fetched, &[]).await
+        };
+        assert_eq!(first_bytes("[href*=evidence]").await, "%PDF-");
+        let start = receipt.text.find("https://firmas.example.com/sign?s=").unwrap();
+        let own = receipt.text[start..].split_whitespace().next().unwrap();
+        browser.open(&here(&app, own)).await;
+        browser.sees("quien la pidió anuló el proceso").await;
+        assert_eq!(first_bytes(".files a").await, "%PDF-");
+        let back = "return document.querySelector('.go').href";
+        assert_eq!(
+            browser.run(back, &[]).await,
+            "https://cliente.example.com/gracias"
+        );
     }
 }

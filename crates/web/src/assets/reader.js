@@ -218,10 +218,12 @@
 
   // What the signer agrees to names the pages that were shown: it is brought up to date where it comes into view.
   const box = by('consent');
-  const said = box && document.querySelector('#consent-terms li');
-  const refresh = () => part(tools.dataset.shown).then(text => { said.textContent = text; }, () => {});
-  if (said) {
-    new IntersectionObserver(entries => { if (entries.at(-1).isIntersecting) refresh(); }).observe(said);
+  const said = box ? document.querySelectorAll('#consent-terms [data-said]') : [];
+  const refresh = () => part(tools.dataset.shown).then(text => {
+    text.split('\n').forEach((line, at) => { if (said[at]) said[at].textContent = line; });
+  }, () => {});
+  if (said.length) {
+    new IntersectionObserver(entries => { if (entries.at(-1).isIntersecting) refresh(); }).observe(said[0]);
     box.addEventListener('change', refresh);
   }
 

@@ -113,7 +113,7 @@ async fn page_with_consent_error(
     choose_page(request, signer_session, form_state).await
 }
 
-/// `GET /sign/{party}/shown`: the first sentence of what is agreed to, with what was shown until now.
+/// `GET /sign/{party}/shown`: what was shown of each document until now, as what is agreed to says it, a line each.
 pub(crate) async fn shown(
     ProvenSigner {
         request,
@@ -122,9 +122,10 @@ pub(crate) async fn shown(
 ) -> PageResult {
     let form_state = FormState::default().with_shown(&request, &signer_session).await?;
     let text = form_state.text(request.l());
-    let sentence = text.lines().next().unwrap_or_default().to_owned();
+    let lines: Vec<&str> = text.lines().filter_map(Consent::shown_in).collect();
     let headers = headers(&signer_session.embedding());
-    Ok(signer_session.with_cookie(&request, (headers, sentence).into_response()))
+    let response = (headers, lines.join("\n")).into_response();
+    Ok(signer_session.with_cookie(&request, response))
 }
 
 /// `POST /sign/{party}/alive`: the page is being read. The session goes on, and the body says for how many seconds.

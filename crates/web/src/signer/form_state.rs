@@ -20,6 +20,8 @@ pub(crate) struct FormState {
     pub(crate) consent_error: Option<String>,
     /// What the signer was shown of each document, with its name.
     pub(crate) shown: Vec<(String, ShownDocument)>,
+    /// The folios of a bulk signature to which these belong, each with how many of them.
+    pub(crate) folios: Vec<(String, usize)>,
     /// The errors of the code fields.
     pub(crate) code_errors: Vec<(Channel, String)>,
     /// The rejection form of a folio, with its error.
@@ -92,6 +94,12 @@ impl FormState {
     ) -> Result<Self, PageError> {
         let folios = signer_session.signing.folios.iter();
         let open = folios.filter(|own| own.closed.is_none());
+        if signer_session.signing.party.bulk().is_some() {
+            let folios = open.clone().map(|own| &own.folio);
+            self.folios = folios
+                .map(|folio| (folio.name.to_string(), folio.documents.len()))
+                .collect();
+        }
         let documents: Vec<&Document> = open.flat_map(|own| &own.folio.documents).collect();
         let app = &request.web.app;
         let accepted = self.accepted.is_some();
@@ -141,6 +149,7 @@ impl FormState {
             },
             consent: self.accepted.unwrap_or(consent(l)),
             text: self.text(l),
+            folios: self.folios.clone(),
             read_to_end: signing.company.read_to_end,
             consent_error: self.consent_error.clone(),
             pause: pauses.max().map(|span| Pause {

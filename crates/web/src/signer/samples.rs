@@ -221,13 +221,16 @@ const fn consent(l: Lang) -> Consent {
     }
 }
 
-fn text(l: Lang) -> String {
-    let shown = |pages, shown| ShownDocument {
+const fn shown(pages: u32, shown: u32) -> ShownDocument {
+    ShownDocument {
         document: DocumentId::from_bytes([7; 16]),
         pages,
         shown,
         downloaded: false,
-    };
+    }
+}
+
+fn text(l: Lang) -> String {
     consent(l).filled([
         ("Contrato de arrendamiento.pdf", shown(3, 3)),
         ("Inventario del inmueble.pdf", shown(22, 5)),
@@ -240,6 +243,7 @@ fn act(l: Lang, step: Step, channels: &[Channel]) -> ActView {
         step,
         consent: consent(l),
         text: text(l),
+        folios: Vec::new(),
         read_to_end: true,
         consent_error: None,
         codes: channels
@@ -462,7 +466,16 @@ fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
             Lang::En => "3 March 2026, 9:30\u{a0}a.m.".to_owned(),
             Lang::Pt => "3 de março de 2026, 09:30".to_owned(),
         },
-        act: step.map(|step| act(l, step, &[Channel::Email, Channel::Sms])),
+        act: step.map(|step| {
+            let names = (0..folios).map(|place| format!("Otrosí al contrato laboral {}-2026", 101 + place));
+            ActView {
+                text: consent(l).filled(
+                    (0..folios).map(|place| ("Otrosí.pdf", shown(3, if place % 2 == 0 { 3 } else { 0 }))),
+                ),
+                folios: names.map(|name| (name, 1)).collect(),
+                ..act(l, step, &[Channel::Email, Channel::Sms])
+            }
+        }),
         note: (step == Some(Step::Read)).then(|| l.signed_alike(1)),
         back: back(),
         returns_after: None,
@@ -572,11 +585,14 @@ mod tests {
             let (_, beside) = before.rsplit_once("consent-title").unwrap();
             let (_, code) = name.rsplit_once('.').unwrap();
             let l = Lang::ALL.into_iter().find(|l| l.code() == code).unwrap();
-            for sentence in text(l).lines() {
-                assert!(
-                    beside.contains(&format!("<li>{sentence}</li>")),
-                    "{name}: {sentence}"
-                );
+            for line in text(l).lines() {
+                let said = match Consent::shown_in(line) {
+                    // A bulk signature has other documents.
+                    Some(_) if name.starts_with("bulk") => "<li data-said>«Otrosí.pdf» (0 ".to_owned(),
+                    Some(shown) => format!("<li data-said>{shown}</li>"),
+                    None => format!("<li>{line}"),
+                };
+                assert!(beside.contains(&said), "{name}: {line}");
             }
         }
         assert_eq!(asked, Lang::ALL.len() * 5);

@@ -98,6 +98,8 @@ pub(crate) struct ActView {
     pub(crate) consent: Consent,
     /// What is agreed to, with what was shown in its place.
     pub(crate) text: String,
+    /// The folios of a bulk signature whose documents the text lists, each with how many these are.
+    pub(crate) folios: Vec<(String, usize)>,
     /// Whether the company demands that each document is read to its end.
     pub(crate) read_to_end: bool,
     pub(crate) consent_error: Option<String>,
@@ -139,8 +141,61 @@ impl ActView {
         }
     }
 
-    pub(crate) fn sentences(&self) -> Vec<&str> {
-        self.text.lines().collect()
+    /// The sentences of the text, and the list that follows one of them.
+    pub(crate) fn terms(&self) -> Vec<Term<'_>> {
+        let mut terms: Vec<Term<'_>> = Vec::new();
+        let mut listed = 0;
+        for line in self.text.lines() {
+            match (Consent::shown_in(line), terms.last_mut()) {
+                (Some(shown), Some(term)) => {
+                    term.list(self.folio_of(listed), shown);
+                    listed += 1;
+                }
+                _ => terms.push(Term {
+                    sentence: line,
+                    shown: Vec::new(),
+                    listed: 0,
+                }),
+            }
+        }
+        terms
+    }
+
+    /// The folio of a bulk signature to which the document at that place of the list belongs; otherwise nothing.
+    fn folio_of(&self, mut place: usize) -> &str {
+        for (name, documents) in &self.folios {
+            if place < *documents {
+                return name;
+            }
+            place -= documents;
+        }
+        ""
+    }
+}
+
+/// Documents of a list that is shown whole; a longer one is scrolled.
+const MAX_LIST: usize = 8;
+
+/// A sentence of what is agreed to.
+#[derive(Debug)]
+pub(crate) struct Term<'t> {
+    pub(crate) sentence: &'t str,
+    /// What was shown of the documents, folio by folio.
+    pub(crate) shown: Vec<(&'t str, Vec<&'t str>)>,
+    listed: usize,
+}
+
+impl<'t> Term<'t> {
+    fn list(&mut self, folio: &'t str, shown: &'t str) {
+        self.listed += 1;
+        match self.shown.last_mut() {
+            Some((last, documents)) if *last == folio => documents.push(shown),
+            _ => self.shown.push((folio, vec![shown])),
+        }
+    }
+
+    pub(crate) const fn is_long(&self) -> bool {
+        self.listed > MAX_LIST
     }
 }
 
