@@ -10,7 +10,7 @@ pub enum Failure {
     /// It never will.
     #[error("{0}")]
     Permanent(String),
-    /// The signer waits for a newer code instead.
+    /// It is no longer wanted: the signer waits for a newer code, or has nothing left to be reminded of.
     #[error("superseded")]
     Superseded,
 }

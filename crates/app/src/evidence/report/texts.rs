@@ -259,7 +259,7 @@ pub(super) const SPANISH: Texts = Texts {
     ],
     message_states: [
         ("waiting", "en espera"),
-        ("superseded", "reemplazado por un código posterior"),
+        ("superseded", "no se envió: ya no hacía falta"),
         ("dead", "no se pudo entregar"),
     ],
 

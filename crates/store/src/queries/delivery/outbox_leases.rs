@@ -38,7 +38,8 @@ pub struct LeasedMessage {
     pub code: Option<CodeId>,
     /// The sealed code it carries.
     pub secret: Option<Vec<u8>>,
-    /// Whether its code is no longer valid: a newer one was requested, or the contact was corrected.
+    /// Whether it is no longer wanted: a code that is no longer valid, because a newer one was requested or the contact was
+    /// corrected; or a reminder of what the signer has done, or can no longer do.
     pub superseded: bool,
     /// Whether the signer's email address has changed since.
     pub misdirected: bool,
@@ -111,7 +112,7 @@ pub enum SendOutcome {
         /// The error of the receiving server.
         reason: String,
     },
-    /// A newer code took the place of the one it carries: it was not sent.
+    /// It was no longer wanted, and was not sent.
     Superseded,
     /// It was not tried.
     Returned,
@@ -245,7 +246,9 @@ impl Tx<'_> {
                            WHERE bf.bulk = b.seq) AS bulk_documents,
                        CAST(CASE WHEN o.template = 'code' AND NOT EXISTS (
                            SELECT 1 FROM codes k WHERE k.session = o.session AND k.channel = o.channel
-                               AND k.sent_at = o.created_at) THEN 1 ELSE 0 END AS BIGINT) AS superseded,
+                               AND k.sent_at = o.created_at) THEN 1
+                           WHEN o.template = 'reminder' AND (f.state <> 'pending' OR f.dropped = 1 OR s.state <> 'pending')
+                           THEN 1 ELSE 0 END AS BIGINT) AS superseded,
                        c.colour, c.contact_name, c.contact_email, c.contact_phone, c.timezone, f.expires_at,
                        COALESCE(s.language, f.language) AS language,
                        CAST(CASE WHEN o.channel = 'email' AND o.template NOT IN ('contact_changed', 'other_contact')
