@@ -22,6 +22,7 @@ pub use shared::clock::Clock;
 pub use shared::delivery_counts::DeliveryCounts;
 pub use shared::error::Error;
 pub use shared::idempotency::{IdempotencyKey, Idempotent, IdempotentResult};
+pub use shared::reminder_counts::ReminderCounts;
 pub use shared::secrets::{MasterKey, Sealer, SystemRandom};
 pub use shared::sweep_counts::SweepCounts;
 pub use signing::codes::{CodeOutcome, TypedCodes};
@@ -130,6 +131,8 @@ pub struct App {
     document_checks: Arc<DocumentChecks>,
     /// Outcomes of the messages that this instance sent.
     pub delivery_counts: DeliveryCounts,
+    /// Reminders that this instance queued.
+    pub reminder_counts: ReminderCounts,
     /// What the sweeper of this instance did.
     pub sweep_counts: SweepCounts,
     /// What signers did at this instance.
@@ -178,6 +181,7 @@ impl App {
             export_admission: AdmissionQueue::new(people::ADMISSION_LIMITS),
             document_checks: Arc::default(),
             delivery_counts: DeliveryCounts::default(),
+            reminder_counts: ReminderCounts::default(),
             sweep_counts: SweepCounts::default(),
             signing_counts: SigningCounts::default(),
             pages: Arc::new(PageRenderer::of_this_program()),

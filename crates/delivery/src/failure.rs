@@ -10,7 +10,8 @@ pub enum Failure {
     /// It never will.
     #[error("{0}")]
     Permanent(String),
-    /// Another message takes its place: a newer code, or that all have signed.
+    /// It is no longer wanted: another message takes its place (a newer code, or that all have signed), or the signer has nothing
+    /// left to be reminded of.
     #[error("superseded")]
     Superseded,
 }

@@ -9,7 +9,7 @@ use crate::smtp::{EmailMessage, MESSAGE_STAGE, Smtp};
 use crate::{Failure, MessageId};
 use app::messages::DocumentCopy;
 use app::{Clock, Links, Sealer};
-use domain::{Channel, Code, Template};
+use domain::{Channel, Code, Template, Timestamp};
 use jiff::tz::TimeZone;
 use store::{LeasedMessage, Mail, MailRow};
 
@@ -142,6 +142,9 @@ impl Transports {
         }
         if leased.bounces {
             return Err(Failure::permanent("550 5.1.1 there is no such mailbox (sandbox)"));
+        }
+        if leased.superseded || is_late_reminder(leased, context.clock.now()) {
+            return Err(Failure::Superseded);
         }
         let code = open_code(leased, context)?;
         let sent = self.dispatch(leased, code.as_deref(), attachments, context).await;
@@ -287,11 +290,13 @@ pub(crate) fn redactions<'m>(recipient: &'m str, secret: Option<&'m str>) -> Vec
     words
 }
 
+/// Whether the message reminds of what can no longer be signed.
+fn is_late_reminder(leased: &LeasedMessage, now: Timestamp) -> bool {
+    leased.template == Template::Reminder && leased.expires_at.is_some_and(|end| end <= now)
+}
+
 /// The code that the message carries, while it is worth sending.
 fn open_code(leased: &LeasedMessage, context: &ComposeContext) -> Result<Option<String>, Failure> {
-    if leased.superseded {
-        return Err(Failure::Superseded);
-    }
     if leased.template != Template::Code {
         return Ok(None);
     }

@@ -113,6 +113,10 @@ pub const LOGO_SIDE: u32 = 2000;
 pub const ORIGINS: usize = 20;
 /// Days that a company may let pass, to sign or until folios are dropped.
 pub const DAYS: i64 = 36_500;
+/// Days of a company's schedule of reminders.
+pub const REMINDER_DAYS: i64 = 365;
+/// Reminders of one folio, but for the one before it expires.
+pub const REMINDERS: i64 = 20;
 /// API keys of one company that are not revoked.
 pub const KEYS: usize = 100;
 /// Length of an API key's label.

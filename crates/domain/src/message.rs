@@ -28,7 +28,7 @@ pub enum ReturnKind {
 pub enum Template {
     /// A document waits for the signer.
     Invitation,
-    /// The same, sent again.
+    /// The same, sent again: by a person or a system, or by the company's schedule.
     Reminder,
     /// The folio was cancelled.
     Cancelled,

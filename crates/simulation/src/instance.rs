@@ -49,6 +49,7 @@ impl Instance {
         tasks.push(tokio::spawn(app.clone().run_heartbeat()));
         tasks.push(tokio::spawn(app.clone().run_projector()));
         tasks.push(tokio::spawn(app.clone().run_extender()));
+        tasks.push(tokio::spawn(app.clone().run_reminders()));
         let outside: Arc<dyn delivery::simulated::World> = world.clone();
         let transports = Transports {
             email: EmailTransport::Simulated(outside.clone()),

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Work that is due, or held by an instance. Webhooks may wait for their next attempt, messages may not: the faults were
 /// too short for that.
-const UNSETTLED: [(&str, &str); 5] = [
+const UNSETTLED: [(&str, &str); 6] = [
     (
         "messages wait",
         "SELECT COUNT(*) FROM outbox WHERE state = 'waiting'",
@@ -17,6 +17,10 @@ const UNSETTLED: [(&str, &str); 5] = [
     (
         "webhook events are due",
         "SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'waiting' AND (due_at <= ?1 OR leased_until IS NOT NULL)",
+    ),
+    (
+        "reminders are due",
+        "SELECT COUNT(*) FROM reminders WHERE due_at <= ?1 - 60000000",
     ),
     (
         "extensions are due",
@@ -65,6 +69,16 @@ const VIOLATIONS: [(&str, &str); 13] = [
         "a signer has not exactly one invitation",
         "SELECT COUNT(*) FROM signers s WHERE (SELECT COUNT(*) FROM outbox o WHERE o.folio = s.folio
              AND o.signer = s.position AND o.template = 'invitation') <> 1",
+    ),
+    (
+        "a signer has more reminders than are counted, or than the schedule has",
+        "SELECT COUNT(*) FROM (SELECT o.folio, COUNT(*) AS reminders FROM outbox o WHERE o.template = 'reminder'
+             GROUP BY o.folio, o.signer) m LEFT JOIN reminders r ON r.folio = m.folio
+             WHERE m.reminders > COALESCE(r.sent, 2) OR m.reminders > 2",
+    ),
+    (
+        "a pending folio has no plan of reminders",
+        "SELECT COUNT(*) FROM folios f WHERE state = 'pending' AND NOT EXISTS (SELECT 1 FROM reminders r WHERE r.folio = f.seq)",
     ),
     (
         "a signer has not exactly one signature",

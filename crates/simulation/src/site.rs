@@ -8,6 +8,7 @@ use domain::{CompanyId, KeyId, WantedKinds};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
+use store::ReminderDays;
 use store::simulated::Database;
 use tempfile::TempDir;
 use url::Url;
@@ -63,6 +64,14 @@ impl Template {
             let address = Url::parse("https://hooks.example.com/").unwrap();
             let added = app.add_webhook(company, address, "Sistema".to_owned(), WantedKinds::All);
             added.await.unwrap().expect("a webhook");
+            let scheduled = app.store.write(move |tx| {
+                let mut settings = tx.company_settings(company)?.unwrap_or_default();
+                settings.reminders = reminders();
+                tx.set_company_settings(company, &settings)
+            });
+            scheduled
+                .await
+                .unwrap_or_else(|error: store::Error| panic!("{error}"));
             app.close().await;
             (company, key.id)
         });
@@ -85,6 +94,16 @@ pub(crate) fn notary_settings(time_stamping: Vec<TimeStamping>) -> NotarySetting
         certifying: None,
         issuing: None,
         sandbox: false,
+    }
+}
+
+/// Clocks that are two days ahead have reminders queued.
+const fn reminders() -> ReminderDays {
+    ReminderDays {
+        first: Some(1),
+        every: Some(1),
+        max: 2,
+        before_expiry: None,
     }
 }
 

@@ -42,6 +42,7 @@ pub use queries::delivery::dead_letters::{Undelivered, UndeliveredAccountEmail};
 pub use queries::delivery::mailbox::Mail;
 pub use queries::delivery::outbox::{OutboxAge, OutboxRow};
 pub use queries::delivery::outbox_leases::{LeasedMessage, SendOutcome, SettledMessage};
+pub use queries::delivery::reminders::{DueReminders, Reminded, ReminderPlan};
 pub use queries::delivery::resends::ResendCount;
 pub use queries::delivery::returns::ReportedMessage;
 pub use queries::delivery::signed_folios::{SignedDocument, SignedFolio};
@@ -74,7 +75,7 @@ pub use queries::operator::sealed_columns::SealedColumn;
 pub use queries::panel::api_requests::{ApiRequestFilter, LoggedApiRequest};
 pub use queries::panel::audit::{ActFilter, AuditEntry, AuditPosition};
 pub use queries::panel::company_settings::{
-    CompanyContact, CompanySettings, ErasureDays, ErasurePolicy, Logo, Retention,
+    CompanyContact, CompanySettings, ErasureDays, ErasurePolicy, Logo, ReminderDays, Retention,
 };
 pub use queries::panel::drafts::{DraftFile, StoredDraft};
 pub use queries::panel::invitations::{NewInvitation, StoredInvitation};

@@ -242,7 +242,7 @@ pub struct MessageFacts {
     pub recipient: String,
     /// The signer it concerns.
     pub signer: SignerIndex,
-    /// `waiting`, `sent`, `dead`, or `superseded` by a newer code.
+    /// `waiting`, `sent`, `dead`, or `superseded`: no longer wanted, and not sent.
     pub state: String,
     /// How often it was tried.
     pub attempts: i64,

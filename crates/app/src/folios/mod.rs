@@ -13,6 +13,7 @@ pub mod list;
 pub mod public_document;
 pub mod read;
 pub mod read_bulk;
+pub(crate) mod reminder_schedule;
 pub mod resend;
 pub mod retention;
 pub mod saved_searches;

@@ -5,7 +5,7 @@ use crate::panel::{Act, record_caller_act};
 use crate::workers::projector::zone_of;
 use crate::{App, Caller, Error};
 use domain::event::ChainedEvent;
-use domain::{CompanyId, Folio, FolioId};
+use domain::{CompanyId, Folio, FolioId, Timestamp};
 use jiff::tz::TimeZone;
 use store::{DocumentVersion, LoggedMessage};
 
@@ -35,6 +35,8 @@ pub struct FolioFile {
     pub can_retry: bool,
     /// Whether the company has signed folios approved.
     pub approval: bool,
+    /// When its signers are reminded next, if at all, and how often they were by the company's schedule.
+    pub next_reminder: Option<(Timestamp, i64)>,
     /// The company's zone.
     pub zone: TimeZone,
 }
@@ -73,6 +75,11 @@ impl App {
                     older: (first > 1).then_some(first),
                     messages,
                     can_retry: tx.has_messages_to_retry(company, id, now)?,
+                    next_reminder: if stored.folio.may_remind(now) {
+                        tx.next_reminder(company, stored.seq)?
+                    } else {
+                        None
+                    },
                     approval: tx.uses_approval(company)?,
                     zone: zone_of(tx, company, &zone)?,
                     folio: stored.folio,

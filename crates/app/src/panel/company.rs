@@ -3,6 +3,7 @@
 use super::audit::Act;
 use super::logo::BadLogo;
 use super::{PanelActor, logo};
+use crate::workers::reminder::REPLAN_DELAY;
 use crate::{App, Error};
 use bytes::Bytes;
 use domain::colour::READABLE;
@@ -55,6 +56,9 @@ impl App {
                 Ok(()) => {}
                 Err(store::Error::Duplicate(_)) => return Ok(SettingsChange::NameTaken),
                 Err(error) => return Err(error.into()),
+            }
+            if settings.reminders != before.reminders || settings.timezone != before.timezone {
+                tx.replan_reminders(company, now.after(REPLAN_DELAY))?;
             }
             actor.record_act(tx, Act::CompanyChanged, &changed(&before, &settings), now)?;
             Ok(SettingsChange::Done)
@@ -119,6 +123,7 @@ fn changed(before: &CompanySettings, after: &CompanySettings) -> String {
         ("folio_days", before.folio_days != after.folio_days),
         ("retention_days", before.retention_days != after.retention_days),
         ("erasure_days", before.erasure != after.erasure),
+        ("reminders", before.reminders != after.reminders),
         ("contact", before.contact != after.contact),
         ("auto_return", before.auto_return != after.auto_return),
         ("read_to_end", before.read_to_end != after.read_to_end),

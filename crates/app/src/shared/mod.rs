@@ -11,6 +11,7 @@ pub mod error;
 pub mod history_key;
 pub mod idempotency;
 pub mod networks;
+pub mod reminder_counts;
 pub mod secrets;
 pub(crate) mod signing_state_key;
 #[cfg(feature = "simulation")]

@@ -8,6 +8,7 @@ mod log_position;
 pub mod projector;
 pub mod queue_position;
 pub mod recorder;
+pub mod reminder;
 pub mod request_log;
 pub mod run_span;
 pub mod scrubber;

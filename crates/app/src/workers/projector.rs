@@ -1,4 +1,4 @@
-//! Projects the change log: daily statistics, search words, hour spans and webhook events. Requests only
+//! Projects the change log: daily statistics, search words, hour spans, webhook events and plans of reminders. Requests only
 //! append to the log.
 //!
 //! Any number of instances share the work. A change is removed from the log in the transaction that
@@ -81,12 +81,17 @@ impl App {
         let projected = self.store.write(move |tx| {
             let changed = tx.take_changes(from, MAX_BATCH_CHANGES)?;
             let planned = project(tx, &changed, &zone, now)?;
-            Ok::<_, Error>((changed.len(), changed.last().map(|one| one.seq), planned))
+            let reminders = tx.plan_reminders(&new_folios(&changed), now)?;
+            let newest = changed.last().map(|one| one.seq);
+            Ok::<_, Error>((changed.len(), newest, planned, reminders))
         });
-        let (projected, newest, planned) = projected.instrument(run_span("projector")).await?;
+        let (projected, newest, planned, reminders) = projected.instrument(run_span("projector")).await?;
         position.took(newest);
         if planned > 0 {
             self.wakeups.webhooks.notify();
+        }
+        if reminders > 0 {
+            self.wakeups.reminders.notify();
         }
         Ok(projected)
     }
@@ -163,6 +168,12 @@ fn project(
     words.dedup();
     tx.index_words(&words)?;
     Ok(tx.plan_webhooks(&webhook_events(changed), now, &mut SystemRandom)?)
+}
+
+/// The folios that these changes created.
+fn new_folios(changed: &[FolioChange]) -> Vec<FolioRow> {
+    let created = changed.iter().filter(|one| one.kind == ChangeKind::Created);
+    created.map(|one| one.folio).collect()
 }
 
 /// The search words of a folio.

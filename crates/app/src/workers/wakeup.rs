@@ -31,6 +31,8 @@ pub struct Wakeups {
     pub webhooks: Wakeup,
     /// After a commit that completed a folio.
     pub extensions: Wakeup,
+    /// After a commit that planned reminders.
+    pub reminders: Wakeup,
     /// After a commit that wrote messages to signers.
     pub outbox: Wakeup,
     /// After a commit that wrote an email to a panel user.
@@ -44,6 +46,7 @@ impl Wakeups {
             &self.projector,
             &self.webhooks,
             &self.extensions,
+            &self.reminders,
             &self.outbox,
             &self.account_emails,
         ] {

@@ -107,6 +107,27 @@ impl Folio {
         Ok(change)
     }
 
+    /// The company's schedule has the signers reminded who have not acted, except those whom no email reaches. Nobody is where
+    /// the service does not write by itself.
+    pub fn remind(
+        &self,
+        is_unreachable: impl Fn(SignerIndex) -> bool,
+        at: Timestamp,
+    ) -> Result<Vec<Message>, Refusal> {
+        self.must_be_open(at)?;
+        let waiting = self.indexed_signers().filter(|(index, signer)| {
+            self.send_email && signer.state == SignerState::Pending && !is_unreachable(*index)
+        });
+        Ok(waiting
+            .map(|(index, signer)| Message::email(Template::Reminder, &signer.contact.email, index))
+            .collect())
+    }
+
+    /// Whether signers who have not acted may still be reminded by the company's schedule.
+    pub fn may_remind(&self, at: Timestamp) -> bool {
+        self.send_email && self.must_be_open(at).is_ok()
+    }
+
     /// A signer signs, whose code went to this contact, and gets a receipt. The last one completes the folio; then the others get
     /// a message, too: the receipt of the last one says the same.
     pub fn sign(

@@ -84,3 +84,43 @@ async fn the_look_reaches_the_signer_on_a_phone() {
 async fn the_look_reaches_the_signer_on_a_desktop() {
     the_look_reaches_the_signer(Device::DESKTOP).await;
 }
+
+async fn reminders_are_set_and_told(device: Device) {
+    let app = TestApp::builder().at_home().start().await;
+    let company = app.company("Acme").await;
+    company.panel_user("admin@example.com", Administrator).await;
+    let id = company.created(folio().signers(&signers(1))).await;
+    let browser = Browser::on(device).await;
+    let album = format!("reminders/{}", device.label());
+    enter(&app, &browser, "admin@example.com", "/panel/company").await;
+    browser.sees("Recordatorios").await;
+    browser.write("#reminder_every", "2").await;
+    browser.press("main .go").await;
+    browser.sees("Para repetir, escriba cuándo va el primero.").await;
+    browser.is_accessible("a schedule without a beginning").await;
+    browser.picture(&album, "1-wrong").await;
+    browser.write("#reminder_first", "3").await;
+    browser.press("main .go").await;
+    browser.sees("Se guardaron los cambios").await;
+    browser.is_accessible("a schedule of reminders").await;
+    browser.picture(&album, "2-saved").await;
+    app.advance(std::time::Duration::from_mins(2));
+    while app.app().remind_due().await.unwrap().folios > 0 {}
+    let here = browser.address().await;
+    browser
+        .open(&here.replace("/panel/company?done=saved", &format!("/panel/folios/{id}")))
+        .await;
+    browser.sees("Próximo recordatorio").await;
+    browser.is_accessible("a folio with a reminder to come").await;
+    browser.picture(&album, "3-folio").await;
+}
+
+#[tokio::test]
+async fn reminders_are_set_and_told_on_a_phone() {
+    reminders_are_set_and_told(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn reminders_are_set_and_told_on_a_desktop() {
+    reminders_are_set_and_told(Device::DESKTOP).await;
+}

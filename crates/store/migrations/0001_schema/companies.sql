@@ -31,6 +31,12 @@ CREATE TABLE companies (
     read_to_end BIGINT NOT NULL DEFAULT 0 CHECK (read_to_end IN (0, 1)),
     -- The language of its folios where their creators choose none.
     language TEXT NOT NULL DEFAULT 'es' CHECK (language IN ('es', 'en', 'pt')),
+    -- Days after its creation in which a pending folio's signers are reminded for the first time, then again and again, and
+    -- before it expires; none when absent. The one before the end is not among those that are counted.
+    reminder_first_days BIGINT CHECK (reminder_first_days > 0),
+    reminder_every_days BIGINT CHECK (reminder_every_days > 0),
+    reminder_max BIGINT NOT NULL DEFAULT 3 CHECK (reminder_max > 0),
+    reminder_before_days BIGINT CHECK (reminder_before_days > 0),
     -- Days after the last change of a folio until it is erased, by how it ended; never when absent. Pending folios count
     -- from their creation.
     erase_signed_days BIGINT CHECK (erase_signed_days > 0),

@@ -68,6 +68,30 @@ CREATE TABLE resends (
 CREATE INDEX resends_signer ON resends (folio, signer, at);
 CREATE INDEX resends_at ON resends (at);
 
+-- Pending folios whose companies remind signers, and how far each has come.
+CREATE TABLE reminders (
+    folio BIGINT NOT NULL PRIMARY KEY,
+    company BIGINT NOT NULL,
+    -- When the folio is looked at; absent where no reminder follows under the company's schedule.
+    due_at BIGINT,
+    -- When due_at was written. Where this time is still to come, the clock went back, and the row does not wait.
+    due_set_at BIGINT NOT NULL,
+    -- Reminders so far, without the one before the folio expires; and when the last one was queued, of either kind. Or when it was
+    -- found that the clock had gone back: days count from then.
+    sent BIGINT NOT NULL DEFAULT 0 CHECK (sent >= 0),
+    reminded_at BIGINT,
+    FOREIGN KEY (company, folio) REFERENCES folios (company, seq)
+) {queue};
+CREATE INDEX reminders_due ON reminders (due_at, company) WHERE due_at IS NOT NULL;
+CREATE INDEX reminders_due_set ON reminders (due_set_at) WHERE due_at IS NOT NULL;
+
+-- Companies whose pending folios are planned anew, because their schedule changed: those after this one.
+CREATE TABLE reminder_replans (
+    company BIGINT NOT NULL PRIMARY KEY REFERENCES companies (seq),
+    after_folio BIGINT NOT NULL DEFAULT 0,
+    due_at BIGINT NOT NULL
+) {queue};
+
 -- Emails to panel users about their accounts. They belong to no folio.
 CREATE TABLE account_emails (
     seq {sequence},

@@ -22,6 +22,11 @@ impl Tx<'_> {
             hastened += self.execute(&sql, &params)?;
         }
         let sql = format!(
+            "UPDATE reminders SET due_at = $1, due_set_at = $1 WHERE folio IN (
+                 SELECT folio FROM reminders WHERE due_at > $1 AND due_set_at > $2{skip})"
+        );
+        hastened += self.execute(&sql, &params)?;
+        let sql = format!(
             "UPDATE extensions SET due_at = $1, due_set_at = $1 WHERE folio IN (
                  SELECT folio FROM extensions WHERE due_at > $1 AND due_set_at > $2{skip})"
         );

@@ -31,6 +31,8 @@ pub enum Queue {
     Webhooks,
     /// Signed folios whose documents are to be extended.
     Extensions,
+    /// Pending folios whose signers are reminded.
+    Reminders,
 }
 
 impl Tx<'_> {
@@ -41,6 +43,7 @@ impl Tx<'_> {
             Queue::Outbox => "SELECT MIN(due_at) FROM outbox WHERE state = 'waiting'",
             Queue::Webhooks => "SELECT MIN(due_at) FROM webhook_deliveries WHERE state = 'waiting'",
             Queue::Extensions => "SELECT MIN(due_at) FROM extensions",
+            Queue::Reminders => "SELECT MIN(due_at) FROM reminders WHERE due_at IS NOT NULL",
         };
         Ok(self.query_one(sql, &[], only_column)?.flatten())
     }

@@ -1,12 +1,15 @@
 //! Leases end with their time, or with the heartbeat of their instance.
 
-use crate::db::{Db, company, run, write};
-use crate::sample::{at, folios, lease_of, signer, stored};
-use domain::{AccountEmailKind, Channel, CompanyId, DeliveryId, FolioId, InstanceId, SignerIndex, WebhookId};
+use crate::db::{Db, company, read, run, write};
+use crate::sample::{act, at, cancel, folios, lease_of, resend, signer, stored};
+use domain::{
+    AccountEmailKind, Channel, CompanyId, DeliveryId, FolioId, InstanceId, SignerIndex, Template, WebhookId,
+};
 use std::time::Duration;
 use store::{
-    CodeMessage, HEARTBEAT_LIFETIME, Lease, MAX_LEASE, NewAccountEmail, NewWebhook, SendOutcome,
-    SettledAccountEmail, SettledMessage, SettledWebhook, Store, Tx, WebhookOutcome,
+    CodeMessage, DueReminders, HEARTBEAT_LIFETIME, Lease, MAX_LEASE, NewAccountEmail, NewWebhook, Reminded,
+    ReminderPlan, SendOutcome, SettledAccountEmail, SettledMessage, SettledWebhook, Store, Tx,
+    WebhookOutcome,
 };
 
 const WEBHOOK: WebhookId = WebhookId::from_bytes([4; 16]);
@@ -264,5 +267,69 @@ pub(crate) fn work_does_not_wait_for_a_clock_that_went_back(db: &Db) {
         });
         extended.await.unwrap();
         assert_eq!(due_after_look(&store, -HOUR * 48).await, 4);
+    });
+}
+
+pub(crate) fn reminders_do_not_wait_for_a_clock_that_went_back(db: &Db) {
+    const HOUR: i64 = 3600;
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Reminds").await;
+        let planned = write(&store, move |tx| {
+            let mut settings = tx.company_settings(company)?.unwrap();
+            settings.reminders.first = Some(3);
+            tx.set_company_settings(company, &settings)
+        });
+        planned.await.unwrap();
+        let id = folios(&store, company, 1).await[0];
+        let folio = stored(&store, company, id).await.seq;
+        let planned = write(&store, move |tx| tx.plan_reminders(&[folio], at(5)));
+        assert_eq!(planned.await.unwrap(), 1);
+        let later = at(72 * HOUR);
+        let settled = write(&store, move |tx| {
+            let plan = ReminderPlan {
+                folio,
+                messages: Vec::new(),
+                reminded: Reminded::default(),
+                next: Some(later),
+            };
+            tx.settle_reminders(company, &[plan], at(5))
+        });
+        settled.await.unwrap();
+        let due = async |now: i64| read(&store, move |tx| tx.due_reminders(at(now), 9)).await;
+        assert_eq!(due(6).await, None);
+        due_after_look(&store, 6).await;
+        assert_eq!(due(6).await, None, "it waits for good reason");
+        due_after_look(&store, -HOUR).await;
+        let folios = vec![id];
+        assert_eq!(due(-HOUR).await, Some(DueReminders { company, folios }));
+    });
+}
+
+pub(crate) fn a_reminder_is_not_wanted_after_the_signers_act_or_the_end(db: &Db) {
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Wanted").await;
+        let ids = folios(&store, company, 2).await;
+        let resent = act(&store, company, ids.clone(), resend).await;
+        assert_eq!(resent.unwrap().len(), 2);
+        let over = ids[1];
+        let cancelled = act(&store, company, vec![over], cancel).await;
+        assert_eq!(cancelled.unwrap(), [over]);
+        let taken = write(&store, |tx| {
+            tx.take_messages(at(100), &lease_of(1, 100, 190), 20, 20)
+        });
+        let taken = taken.await.unwrap();
+        let mut wanted: Vec<(FolioId, bool)> = taken
+            .iter()
+            .filter(|message| message.template == Template::Reminder)
+            .map(|message| (message.folio, !message.superseded))
+            .collect();
+        wanted.sort_by_key(|(_, wanted)| !wanted);
+        assert_eq!(wanted, [(ids[0], true), (over, false)]);
+        let others = taken
+            .iter()
+            .filter(|message| message.template != Template::Reminder);
+        assert!(others.into_iter().all(|message| !message.superseded));
     });
 }

@@ -213,3 +213,29 @@ fn a_poll_for_extensions_does_not_step_over_those_that_were_made() {
         assert!(all > 20 && few < 8, "{all} {few}");
     });
 }
+
+#[test]
+fn a_poll_for_reminders_does_not_step_over_folios_that_were_looked_at() {
+    let mut old = OldSnapshot::begin();
+    let (store, plans) = (&old.store, &old.plans);
+    let (early, later) = (at(2).as_micros(), at(1_000_000).as_micros());
+    old.filler
+        .batch_execute(&format!(
+            "INSERT INTO reminders (folio, company, due_at, due_set_at) VALUES (1, 1, {early}, {early});
+             DO $$ BEGIN
+                 FOR i IN 1..{ROWS} LOOP UPDATE reminders SET due_at = {early} + i; END LOOP;
+             END $$;
+             UPDATE reminders SET due_at = {later}"
+        ))
+        .unwrap();
+    run(async {
+        let poll = async |due: DueTimes| {
+            assert_eq!(read(store, move |tx| tx.due_reminders(due, 50)).await, None);
+            plans.pages("SELECT r.company, f.id FROM reminders r")
+        };
+        let [all, few] = due_times();
+        let (all, few) = (poll(all).await, poll(few).await);
+        println!("reminders: {all} pages, from a time {few}");
+        assert!(all > 20 && few < 8, "{all} {few}");
+    });
+}

@@ -5,7 +5,7 @@ use crate::sample::{self, at, lease};
 use domain::{AccountEmailKind, CompanyId, InvitationId, Language, Role, SessionId, UserId};
 use store::{
     AccountEmailRow, ActFilter, AuditEntry, AuditRow, CompanyContact, CompanySettings, ErasureDays, Error,
-    FailureCount, Logo, NewAccountEmail, NewInvitation, NewUser, SendOutcome, SessionRow,
+    FailureCount, Logo, NewAccountEmail, NewInvitation, NewUser, ReminderDays, SendOutcome, SessionRow,
     SettledAccountEmail, Store, UserRow,
 };
 
@@ -338,6 +338,12 @@ pub(crate) fn a_companys_choices_are_kept_and_count(db: &Db) {
                 rejected: Some(365),
                 cancelled: Some(30),
                 pending: None,
+            },
+            reminders: ReminderDays {
+                first: Some(3),
+                every: Some(2),
+                max: 5,
+                before_expiry: Some(1),
             },
             contact: CompanyContact {
                 name: "Servicio al cliente".to_owned(),

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use store::{
     CodeMessage, DailyStat, DocumentLookup, Error, FolioFilter, FolioMark, FolioRow, HourlyFolioRange,
-    KeyClaim, KeyHash, Stat, Store, StoredResponse, UserRow,
+    KeyClaim, KeyHash, Reminded, ReminderDays, ReminderPlan, Stat, Store, StoredResponse, UserRow,
 };
 
 /// Every query that takes a company, as the two tests below walk them, and those of `panel_tenants` and `webhooks`.
@@ -72,8 +72,11 @@ const WALKED: &[&str] = &[
     "messages_of",
     "newest_folios",
     "newest_with_words",
+    "next_reminder",
     "record_act",
     "reindex_number",
+    "reminder_days",
+    "replan_reminders",
     "folio_rows_between",
     "remove_webhook",
     "rename_company",
@@ -90,6 +93,7 @@ const WALKED: &[&str] = &[
     "set_embedding",
     "set_folio_creator",
     "set_logo",
+    "settle_reminders",
     "signer_contacts",
     "set_webhook_kinds",
     "store_response",
@@ -295,6 +299,44 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
                 tx.find_document(theirs, document)?,
                 DocumentLookup::Own(_)
             ));
+            Ok(())
+        })
+        .await
+        .unwrap();
+    });
+}
+
+pub(crate) fn nobody_is_reminded_by_another_companys_schedule(db: &Db) {
+    let store = db.open();
+    run(async {
+        let Two {
+            ours, theirs, folio, ..
+        } = two(&store).await;
+        let known = stored(&store, theirs, folio).await.seq;
+        write(&store, move |tx| {
+            let mut settings = tx.company_settings(theirs)?.unwrap();
+            settings.reminders.first = Some(3);
+            tx.set_company_settings(theirs, &settings)?;
+            let (days, _) = tx.reminder_days(ours)?.unwrap();
+            assert_eq!(days, ReminderDays::default());
+            assert_eq!(tx.reminder_days(theirs)?.unwrap().0.first, Some(3));
+            tx.replan_reminders(ours, at(0))?;
+            while tx.replan_some_reminders(at(1), at(9), 1)? > 0 {}
+            assert_eq!(tx.next_reminder(theirs, known)?, None);
+            tx.replan_reminders(theirs, at(0))?;
+            while tx.replan_some_reminders(at(2), at(9), 1)? > 0 {}
+            assert_eq!(tx.next_reminder(theirs, known)?, Some((at(2), 0)));
+            assert_eq!(tx.next_reminder(ours, known)?, None);
+            let plan = ReminderPlan {
+                folio: known,
+                messages: Vec::new(),
+                reminded: Reminded::default(),
+                next: Some(at(500)),
+            };
+            tx.settle_reminders(ours, std::slice::from_ref(&plan), at(3))?;
+            assert_eq!(tx.next_reminder(theirs, known)?, Some((at(2), 0)));
+            tx.settle_reminders(theirs, &[plan], at(3))?;
+            assert_eq!(tx.next_reminder(theirs, known)?, Some((at(500), 0)));
             Ok(())
         })
         .await

@@ -195,6 +195,11 @@ fn register_report(registry: &mut Registry, report: &OperatorReport, now: Timest
         "Documents that the last backup lacks, because the storage had lost or damaged them",
         report.backup.map_or(0, |backup| backup.missing_documents),
     );
+    gauge(
+        "firmeza_reminders_due",
+        "Pending folios that are due to be looked at for reminders",
+        report.reminders,
+    );
     let (waiting, disabled) = report.webhooks;
     gauge(
         "firmeza_webhooks_waiting",

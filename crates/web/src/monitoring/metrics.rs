@@ -148,6 +148,11 @@ impl Metrics {
         register_deliveries(&mut registry, &app.delivery_counts);
         register_sweeps(&mut registry, &app.sweep_counts);
         registry.register(
+            "firmeza_reminders",
+            "Reminders queued by the schedules of companies",
+            ConstCounter::new(app.reminder_counts.queued()),
+        );
+        registry.register(
             "firmeza_request_log_dropped",
             "API requests that are missing in the companies' logs",
             ConstCounter::new(app.request_log.dropped()),

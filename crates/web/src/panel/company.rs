@@ -5,13 +5,14 @@ use super::confirm::ConfirmPage;
 use super::csrf_form::CsrfForm;
 use super::layout::{PanelLayout, Section};
 use super::logo_upload::LogoUpload;
+use super::reminder_form::{ReminderErrors, ReminderForm};
 use crate::page::{FormFields, PageResult, PanelLang};
 use app::Error;
 use app::panel::{BadLogo, SettingsChange, readable};
 use askama::Template;
 use domain::embedding::origin;
 use domain::event::hex;
-use domain::limits::{DAYS, MOBILE_MIN, ORIGINS};
+use domain::limits::{DAYS, MOBILE_MIN, ORIGINS, REMINDER_DAYS, REMINDERS};
 use domain::{Colour, Email, FolioState, Language, PersonName};
 use jiff::tz::TimeZone;
 use store::{CompanyContact, CompanySettings, ErasureDays};
@@ -105,6 +106,7 @@ pub(crate) struct CompanyForm {
     pub(crate) erase_rejected: String,
     pub(crate) erase_cancelled: String,
     pub(crate) erase_pending: String,
+    pub(crate) reminders: ReminderForm,
     pub(crate) contact_name: String,
     pub(crate) contact_email: String,
     pub(crate) contact_phone: String,
@@ -127,6 +129,7 @@ pub(crate) struct CompanyErrors {
     pub(crate) erase_rejected: Option<&'static str>,
     pub(crate) erase_cancelled: Option<&'static str>,
     pub(crate) erase_pending: Option<&'static str>,
+    pub(crate) reminders: ReminderErrors,
     pub(crate) second_factor: Option<&'static str>,
     pub(crate) contact_name: Option<&'static str>,
     pub(crate) contact_email: Option<&'static str>,
@@ -149,6 +152,7 @@ impl CompanyErrors {
                 .is_some()
             || self.erase_signed.or(self.erase_rejected).is_some()
             || self.erase_cancelled.or(self.erase_pending).is_some()
+            || self.reminders.is_any()
             || self.origins.is_some()
     }
 }
@@ -173,6 +177,7 @@ impl CompanyForm {
             erase_rejected: days(settings.erasure.rejected),
             erase_cancelled: days(settings.erasure.cancelled),
             erase_pending: days(settings.erasure.pending),
+            reminders: ReminderForm::of(settings.reminders),
             contact_name: settings.contact.name.clone(),
             contact_email: settings.contact.email.clone(),
             contact_phone: settings.contact.phone.clone(),
@@ -198,6 +203,7 @@ impl CompanyForm {
             erase_rejected: text("erase_rejected"),
             erase_cancelled: text("erase_cancelled"),
             erase_pending: text("erase_pending"),
+            reminders: ReminderForm::read(form),
             contact_name: text("contact_name"),
             contact_email: text("contact_email"),
             contact_phone: text("contact_phone"),
@@ -257,6 +263,7 @@ impl CompanyForm {
         wrong.erase_rejected = rejected.is_err().then(|| l.days_malformed());
         wrong.erase_cancelled = cancelled.is_err().then(|| l.days_malformed());
         wrong.erase_pending = pending.is_err().then(|| l.days_malformed());
+        let reminders = self.reminders.days(l, &mut wrong.reminders);
         let is_given = |text: &str| !text.is_empty();
         if is_given(&self.contact_name) && PersonName::new(self.contact_name.clone()).is_err() {
             wrong.contact_name = Some(l.contact_name_malformed());
@@ -287,6 +294,7 @@ impl CompanyForm {
                 cancelled: cancelled.unwrap_or_default(),
                 pending: pending.unwrap_or_default(),
             },
+            reminders,
             contact: CompanyContact {
                 name: self.contact_name.clone(),
                 email: self.contact_email.clone(),
@@ -444,6 +452,10 @@ fn keeps_less(f: PanelLayout, typed: &CompanyForm, erases: bool) -> ConfirmPage 
         ("erase_rejected", typed.erase_rejected.clone()),
         ("erase_cancelled", typed.erase_cancelled.clone()),
         ("erase_pending", typed.erase_pending.clone()),
+        ("reminder_first", typed.reminders.first.clone()),
+        ("reminder_every", typed.reminders.every.clone()),
+        ("reminder_max", typed.reminders.max.clone()),
+        ("reminder_before", typed.reminders.before.clone()),
         ("contact_name", typed.contact_name.clone()),
         ("contact_email", typed.contact_email.clone()),
         ("contact_phone", typed.contact_phone.clone()),
@@ -579,6 +591,12 @@ pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
         erase_rejected: "365".to_owned(),
         erase_cancelled: "365".to_owned(),
         erase_pending: String::new(),
+        reminders: ReminderForm {
+            first: "3".to_owned(),
+            every: "2".to_owned(),
+            max: "3".to_owned(),
+            before: "1".to_owned(),
+        },
         contact_name: "Servicio al cliente".to_owned(),
         contact_email: "ayuda@losandes.example".to_owned(),
         contact_phone: "601 345 6789".to_owned(),
@@ -598,6 +616,12 @@ pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
         erase_rejected: Some(l.days_malformed()),
         erase_cancelled: Some(l.days_malformed()),
         erase_pending: Some(l.days_malformed()),
+        reminders: ReminderErrors {
+            first: Some(l.reminder_first_missing()),
+            every: Some(l.reminder_days_malformed()),
+            max: Some(l.reminder_max_malformed()),
+            before: Some(l.reminder_days_malformed()),
+        },
         second_factor: Some(l.second_factor_own_first()),
         contact_name: Some(l.contact_name_malformed()),
         contact_email: Some(l.email_malformed()),

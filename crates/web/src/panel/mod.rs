@@ -23,6 +23,7 @@ mod password_reset;
 mod people;
 mod proof_errors;
 mod qr;
+mod reminder_form;
 mod requests;
 mod sample_data;
 pub mod samples;

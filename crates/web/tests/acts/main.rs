@@ -13,6 +13,7 @@ mod histories;
 mod lost_documents;
 mod projections;
 mod races;
+mod reminders;
 mod repaired_documents;
 mod returned_emails;
 mod rotation;

@@ -260,7 +260,7 @@ pub(super) const SPANISH: Texts = Texts {
     ],
     message_states: [
         ("waiting", "en espera"),
-        ("superseded", "reemplazado por un mensaje posterior"),
+        ("superseded", "no se envió: ya no hacía falta"),
         ("dead", "no se pudo entregar"),
     ],
 

@@ -5,6 +5,7 @@ pub(crate) mod dead_letters;
 pub(crate) mod mailbox;
 pub(crate) mod outbox;
 pub(crate) mod outbox_leases;
+pub(crate) mod reminders;
 pub(crate) mod resends;
 pub(crate) mod returns;
 pub(crate) mod signed_folios;

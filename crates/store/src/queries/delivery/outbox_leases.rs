@@ -39,8 +39,9 @@ pub struct LeasedMessage {
     pub code: Option<CodeId>,
     /// The sealed code it carries.
     pub secret: Option<Vec<u8>>,
-    /// Whether it is no longer worth sending: a code that is no longer valid, because a newer one was requested or the contact
-    /// was corrected, or a receipt behind which the message waits that all have signed.
+    /// Whether it is no longer wanted: a code that is no longer valid, because a newer one was requested or the contact was
+    /// corrected; a receipt behind which the message waits that all have signed; or a reminder of what the signer has done, or can
+    /// no longer do.
     pub superseded: bool,
     /// Whether the signer's email address has changed since.
     pub misdirected: bool,
@@ -119,7 +120,7 @@ pub enum SendOutcome {
         /// The error of the receiving server.
         reason: String,
     },
-    /// A newer code took the place of the one it carries: it was not sent.
+    /// It was no longer wanted, and was not sent.
     Superseded,
     /// It was not tried.
     Returned,
@@ -259,6 +260,7 @@ impl Tx<'_> {
                                WHERE e.state = 'waiting' AND e.recipient = o.recipient AND e.seq > o.seq
                                    AND e.template = 'completed' AND e.folio = o.folio AND e.signer = o.signer)
                            AND NOT EXISTS (SELECT 1 FROM outbox_folios x WHERE x.message = o.seq)
+                           OR o.template = 'reminder' AND (f.state <> 'pending' OR f.dropped = 1 OR s.state <> 'pending')
                            THEN 1 ELSE 0 END AS BIGINT) AS superseded,
                        c.colour, c.contact_name, c.contact_email, c.contact_phone, c.timezone, f.expires_at,
                        COALESCE(s.language, f.language) AS language,

@@ -34,7 +34,7 @@ macro_rules! forget_messages {
 
 /// What is found of folios by their row numbers alone, each statement with the list of them at its end. What is deleted or
 /// read by another statement comes first.
-const STATEMENTS: [&str; 14] = [
+const STATEMENTS: [&str; 15] = [
     "DELETE FROM mailbox WHERE EXISTS (SELECT 1 FROM outbox o
          WHERE mailbox.message_id LIKE CAST(o.seq AS TEXT) || '.%' AND o.folio IN ({list}))",
     "DELETE FROM mailbox WHERE EXISTS (SELECT 1 FROM outbox_folios x
@@ -46,6 +46,7 @@ const STATEMENTS: [&str; 14] = [
     "UPDATE signers SET name = '', document_number = '', email = '', mobile = '', signed_from = NULL,
          return_url = NULL, language = NULL, session_generation = session_generation + 1 WHERE folio IN ({list})",
     "UPDATE documents SET name = '', erased = 1 WHERE folio IN ({list})",
+    "DELETE FROM reminders WHERE folio IN ({list})",
     "DELETE FROM increments WHERE folio IN ({list})",
     "DELETE FROM signing_states WHERE folio IN ({list})",
     "DELETE FROM extensions WHERE folio IN ({list})",

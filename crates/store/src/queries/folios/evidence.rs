@@ -41,7 +41,7 @@ pub struct LoggedMessage {
     pub recipient: String,
     /// The signer it concerns, by place in the folio.
     pub signer: SignerIndex,
-    /// `waiting`, `sent`, `dead`, or `superseded` by a newer code.
+    /// `waiting`, `sent`, `dead`, or `superseded`: no longer wanted, and not sent.
     pub state: String,
     /// How often it was tried.
     pub attempts: i64,

@@ -21,6 +21,8 @@ pub struct OperatorReport {
     pub scrub: ScrubReport,
     /// Folios whose extension is due or failed.
     pub extensions: OverdueExtensions,
+    /// Folios whose reminders are due.
+    pub reminders: i64,
     /// The last backup, if there was one.
     pub backup: Option<LastBackup>,
     /// The time by the database's clock.
@@ -55,6 +57,7 @@ impl Tx<'_> {
             webhooks: self.webhooks_backlog()?,
             scrub: self.scrub_report()?,
             extensions: self.overdue_extensions(now)?,
+            reminders: self.overdue_reminders(now)?,
             backup: self.last_backup()?,
             database_time: self.database_time()?,
         })

@@ -55,6 +55,8 @@ pub struct CompanySettings {
     pub retention_days: Option<i64>,
     /// Days after which folios are erased.
     pub erasure: ErasureDays,
+    /// When signers of pending folios are reminded.
+    pub reminders: ReminderDays,
     /// Whom its signers may ask.
     pub contact: CompanyContact,
     /// Whether signers return to the return address by themselves.
@@ -65,6 +67,41 @@ pub struct CompanySettings {
     pub language: Language,
     /// SHA-256 of its logo; set by itself.
     pub logo: Option<[u8; 32]>,
+}
+
+/// When a company reminds the signers of pending folios; never by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReminderDays {
+    /// For the first time so many days after the folio's creation.
+    pub first: Option<i64>,
+    /// Then again after each so many days.
+    pub every: Option<i64>,
+    /// So often, at the most.
+    pub max: i64,
+    /// Once more so many days before the folio expires.
+    pub before_expiry: Option<i64>,
+}
+
+impl Default for ReminderDays {
+    fn default() -> Self {
+        Self {
+            first: None,
+            every: None,
+            max: 3,
+            before_expiry: None,
+        }
+    }
+}
+
+impl ReminderDays {
+    pub(crate) fn from_row(row: &Row<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            first: row.get("reminder_first_days")?,
+            every: row.get("reminder_every_days")?,
+            max: row.get("reminder_max")?,
+            before_expiry: row.get("reminder_before_days")?,
+        })
+    }
 }
 
 /// How long a company keeps finished folios.
@@ -138,7 +175,8 @@ impl Tx<'_> {
     pub fn company_settings(&mut self, company: CompanyId) -> Result<Option<CompanySettings>, Error> {
         let sql = "SELECT name, colour, timezone, embedding_origins, approval, folio_days, retention_days, logo_digest,
                        second_factor_required, contact_name, contact_email, contact_phone, auto_return, read_to_end,
-                       language, erase_signed_days, erase_rejected_days, erase_cancelled_days, erase_pending_days
+                       language, erase_signed_days, erase_rejected_days, erase_cancelled_days, erase_pending_days,
+                       reminder_first_days, reminder_every_days, reminder_max, reminder_before_days
                    FROM companies WHERE seq = $1";
         self.query_one(sql, &[company.0.into()], |row| {
             let origins: String = row.get("embedding_origins")?;
@@ -153,6 +191,7 @@ impl Tx<'_> {
                 logo: row.get("logo_digest")?,
                 second_factor_required: row.get("second_factor_required")?,
                 erasure: ErasureDays::from_row(row)?,
+                reminders: ReminderDays::from_row(row)?,
                 contact: CompanyContact::from_row(row)?,
                 auto_return: row.get("auto_return")?,
                 read_to_end: row.get("read_to_end")?,
@@ -171,7 +210,8 @@ impl Tx<'_> {
                        folio_days = $6, retention_days = $7, second_factor_required = $8, contact_name = $9,
                        contact_email = $10, contact_phone = $11, auto_return = $12, erase_signed_days = $13,
                        erase_rejected_days = $14, erase_cancelled_days = $15, erase_pending_days = $16,
-                       read_to_end = $17, language = $18 WHERE seq = $19";
+                       read_to_end = $17, language = $18, reminder_first_days = $19, reminder_every_days = $20,
+                       reminder_max = $21, reminder_before_days = $22 WHERE seq = $23";
         let origins = settings.embedding_origins.join(" ");
         let params = [
             (&settings.name).into(),
@@ -192,6 +232,10 @@ impl Tx<'_> {
             settings.erasure.pending.into(),
             settings.read_to_end.into(),
             enum_columns::language(settings.language).into(),
+            settings.reminders.first.into(),
+            settings.reminders.every.into(),
+            settings.reminders.max.into(),
+            settings.reminders.before_expiry.into(),
             company.0.into(),
         ];
         self.execute(sql, &params).map(drop)

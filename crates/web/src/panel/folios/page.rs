@@ -40,6 +40,8 @@ pub(crate) struct FolioPage {
     pub(crate) created_at: Timestamp,
     pub(crate) updated_at: Option<Timestamp>,
     pub(crate) expires_at: Option<Timestamp>,
+    /// When its signers are reminded next, if at all, and how often they were.
+    pub(crate) next_reminder: Option<(Timestamp, i64)>,
     pub(crate) signature_type: SignatureType,
     pub(crate) return_url: String,
     pub(crate) documents: Vec<FolioDocumentView>,
@@ -129,6 +131,7 @@ impl MessageView {
             _ if self.row.returned.is_some() => "bad",
             "sent" => "good",
             "dead" => "bad",
+            "superseded" => "over",
             _ => "wait",
         }
     }
@@ -145,6 +148,7 @@ impl MessageView {
         match state {
             "sent" => l.folio_sent(),
             "dead" => l.folio_undelivered(),
+            "superseded" => l.folio_unwanted(),
             _ => l.folio_waiting(),
         }
     }
@@ -208,6 +212,7 @@ impl FolioPage {
             created_at: folio.created_at,
             updated_at: folio.updated_at,
             expires_at: folio.expires_at,
+            next_reminder: file.next_reminder,
             signature_type: folio.signature_type,
             return_url: folio.return_url.as_str().to_owned(),
             documents: with_hashes

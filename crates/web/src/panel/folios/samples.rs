@@ -384,6 +384,7 @@ fn folio(f: PanelLayout, state: FolioState, dropped: bool) -> FolioPage {
             message(Template::Code, "waiting", None),
         ],
         can_retry: true,
+        next_reminder: (folio.state == FolioState::Pending).then(|| (NOW.after(Duration::from_hours(38)), 1)),
         approval: true,
         zone: TimeZone::UTC,
         folio,

@@ -43,6 +43,20 @@ panel_texts! {
     folio_days_hint: "Después ya no se puede firmar. Vacío: como diga la instalación.", "Afterwards it can no longer be signed. Empty: as the installation says.";
     read_to_end: "Pedir que cada documento se lea hasta la última página (o se descargue) antes de enviar el código", "Ask for each document to be read to its last page (or downloaded) before a code is sent";
     auto_return: "Después de firmar, volver automáticamente a la dirección de retorno", "After signing, return to the return address automatically";
+    company_reminders: "Recordatorios", "Reminders";
+    company_reminders_lead: "Un correo a quienes no han firmado, en la mañana (9:00, hora de la empresa). No se envía a quien ya firmó, ni a una dirección a la que no llegan los correos, ni en los folios que no envían correos. Vale también para los folios que ya están pendientes.",
+        "An email to those who have not signed, in the morning (9:00, the company's time). None goes to those who have signed, to an address that emails do not reach, or about folios that send no emails. It counts for folios that are pending already, too.";
+    reminder_first: "Primer recordatorio, en días", "First reminder, in days";
+    reminder_first_hint: "Después de crear el folio. Vacío: no se recuerda.", "After the folio was created. Empty: there is none.";
+    reminder_every: "Repetir cada tantos días", "Repeat after so many days";
+    reminder_every_hint: "Vacío: no se repite.", "Empty: it is not repeated.";
+    reminder_max: "Máximo de recordatorios", "Reminders at the most";
+    reminder_max_hint: "De cada folio, sin contar el de antes de vencer. Vacío: 3.", "Of each folio, without the one before it expires. Empty: 3.";
+    reminder_before: "Recordar antes de vencer, en días", "Remind before it expires, in days";
+    reminder_before_hint: "Solo en los folios que vencen. Vacío: no se recuerda.", "Only of folios that expire. Empty: there is none.";
+    reminder_days_malformed: "Escriba un número de días entre 1 y 365, o nada.", "Enter a number of days between 1 and 365, or nothing.";
+    reminder_max_malformed: "Escriba un número entre 1 y 20, o nada.", "Enter a number between 1 and 20, or nothing.";
+    reminder_first_missing: "Para repetir, escriba cuándo va el primero.", "To repeat it, enter when the first one goes.";
     company_contact: "Contacto para los firmantes", "Contact for signers";
     company_contact_lead: "Aparece en las páginas y los correos cuando un firmante no puede seguir. Vacío: no aparece.",
         "It is shown on pages and in emails when a signer cannot go on. Empty: it is not shown.";

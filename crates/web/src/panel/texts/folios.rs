@@ -130,6 +130,9 @@ panel_texts! {
     folio_created: "Creado", "Created";
     folio_updated: "Último cambio", "Last change";
     folio_expires: "Vence", "Expires";
+    folio_next_reminder: "Próximo recordatorio", "Next reminder";
+    folio_reminders_so_far: "Enviados hasta ahora: {}", "Sent so far: {}";
+    folio_unwanted: "No se envió: ya no hacía falta", "Not sent: no longer needed";
     folio_kind: "Forma de firma", "Way of signing";
     folio_return: "Los firmantes vuelven a", "Signers return to";
     folio_id: "Identificador (folioId)", "Identifier (folioId)";
