@@ -5,13 +5,15 @@ use app::App;
 use app::messages::DocumentCopy;
 use domain::DocumentId;
 use std::sync::Arc;
-use store::{LeasedMessage, SignedFolio};
+use store::LeasedMessage;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Bytes of a message's documents: many mail servers take ten million of a whole email, and base64 adds a third.
 const MAX_BYTES: u64 = 5_000_000 - 1;
 /// Documents of a message.
 const MAX_DOCUMENTS: usize = 20;
+/// Attempts with documents: a connection on which a large email takes longer than an attempt may gets a small one then.
+const MAX_ATTEMPTS: i64 = 3;
 /// Messages whose documents are in memory at the same time.
 const MAX_CONCURRENT_MESSAGES: usize = 2;
 
@@ -39,7 +41,7 @@ impl Default for Attachments {
 impl Attachments {
     /// What is attached to the message.
     pub(crate) async fn of(&self, app: &App, leased: &LeasedMessage) -> Attached {
-        let wanted = wanted(&leased.about);
+        let wanted = wanted(leased);
         if wanted.is_empty() || leased.superseded || leased.misdirected {
             return Attached::default();
         }
@@ -53,12 +55,52 @@ impl Attachments {
 }
 
 /// The documents of the folios that all have signed; none unless the recipient proved the address for each of these folios.
-fn wanted(about: &[SignedFolio]) -> Vec<DocumentId> {
-    let complete = || about.iter().filter(|one| one.complete);
+fn wanted(leased: &LeasedMessage) -> Vec<DocumentId> {
+    let complete = || leased.about.iter().filter(|one| one.complete);
     let documents = || complete().flat_map(|one| &one.documents);
     let bytes: u64 = documents().map(|document| document.size).sum();
-    if !complete().all(|one| one.email_proven) || bytes > MAX_BYTES || documents().count() > MAX_DOCUMENTS {
+    let too_much = bytes > MAX_BYTES || documents().count() > MAX_DOCUMENTS || leased.attempt > MAX_ATTEMPTS;
+    if too_much || !complete().all(|one| one.email_proven) {
         return Vec::new();
     }
     documents().map(|document| document.id).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_ATTEMPTS, MAX_BYTES, MAX_DOCUMENTS, wanted};
+    use crate::samples;
+    use domain::{Channel, Template};
+    use store::LeasedMessage;
+
+    fn count(change: impl FnOnce(&mut LeasedMessage)) -> usize {
+        let mut leased = samples::leased(Template::Receipt, Channel::Email);
+        change(&mut leased);
+        wanted(&leased).len()
+    }
+
+    #[test]
+    fn few_and_small_documents_that_all_have_signed_go_to_a_proven_address() {
+        assert_eq!(count(|_| {}), 2);
+        assert_eq!(count(|leased| leased.about[0].complete = false), 0);
+        assert_eq!(count(|leased| leased.about[0].email_proven = false), 0);
+        assert_eq!(count(|leased| leased.attempt = MAX_ATTEMPTS), 2);
+        assert_eq!(count(|leased| leased.attempt = MAX_ATTEMPTS + 1), 0);
+        let first_has = |size| move |leased: &mut LeasedMessage| leased.about[0].documents[0].size = size;
+        assert_eq!(count(first_has(MAX_BYTES - 40_000)), 2);
+        assert_eq!(count(first_has(MAX_BYTES - 39_999)), 0, "together");
+        let documents = |number: usize| {
+            move |leased: &mut LeasedMessage| {
+                let one = leased.about[0].documents[0].clone();
+                leased.about[0].documents = vec![one; number];
+            }
+        };
+        assert_eq!(count(documents(MAX_DOCUMENTS)), MAX_DOCUMENTS);
+        assert_eq!(count(documents(MAX_DOCUMENTS + 1)), 0);
+        let several = samples::of_several(Template::Receipt);
+        assert_eq!(wanted(&several).len(), 4, "of the two that all have signed");
+        let mut unproven = several;
+        unproven.about[1].email_proven = false;
+        assert_eq!(wanted(&unproven).len(), 0);
+    }
 }

@@ -68,6 +68,10 @@ async fn fifty_folios_with_both_codes() {
     browser.write("#codeSms", &sms).await;
     browser.sees("49 de 50 firmados").await;
     browser.sees("Usted firmó 49 documentos").await;
+    assert!(
+        !browser.visible_text().await.contains("comprobante"),
+        "these folios are quiet"
+    );
     browser.is_accessible("a list that is done").await;
     browser.picture("bulk", "3-done").await;
     let mut signed = folios.clone();

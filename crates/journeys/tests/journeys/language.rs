@@ -34,7 +34,7 @@ async fn a_signer_switches_to_portuguese_and_signs() {
     browser.sees("Pronto, você assinou").await;
     browser.is_accessible("done in Portuguese").await;
     browser.picture("language", "4-done").await;
-    app.mail_to(MARIA, "Todos assinaram").await;
+    app.mail_to(MARIA, "Você assinou").await;
     let document = company.document_of(&folio).await;
     browser
         .open(&format!("http://{}/verify/{document}", app.address()))

@@ -307,7 +307,12 @@ async fn the_receipt_leads_to_the_copy_also_after_a_cancellation() {
         let browser = Browser::on(device).await;
         browser.open(&link(&app, MARIA).await).await;
         sign(&app, &browser, MARIA).await;
-        browser.sees("Falta la firma de otra persona").await;
+        browser
+            .sees("Falta la firma de otra persona. Le avisaremos por correo")
+            .await;
+        browser
+            .sees("Enviamos su comprobante al correo m•••1@e•••.com")
+            .await;
         browser.picture("done", &format!("waiting-{size}")).await;
         let receipt = app.mail_to(MARIA, "Usted firmó").await;
         assert!(receipt.text.contains("Faltan otras firmas"), "{}", receipt.text);

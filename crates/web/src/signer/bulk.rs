@@ -1,6 +1,6 @@
 //! A bulk signature: many folios with their states and documents, one consent, one act.
 
-use super::done::{FileLink, RETURN_SECONDS, copies, evidence};
+use super::done::{FileLink, RETURN_SECONDS, copies, evidence, receipt_sent};
 use super::form_state::{FormState, LastAct};
 use super::session::SignerSession;
 use super::view::{ActView, FormTarget, RejectView, SignerView, Step};
@@ -10,7 +10,7 @@ use crate::page::layout::PageLayout;
 use crate::page::message_page::ReturnLink;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
-use app::signing::open::SigningFolio;
+use app::signing::open::{Signing, SigningFolio};
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -29,6 +29,8 @@ pub(crate) struct BulkPage {
     pub(crate) act: Option<ActView>,
     /// A notice at the top of the page.
     pub(crate) note: Option<String>,
+    /// Where the receipt went, if one was sent just now.
+    pub(crate) receipt: Option<String>,
     pub(crate) back: ReturnLink,
     /// Seconds after which the browser returns by itself, if it does.
     pub(crate) returns_after: Option<u32>,
@@ -156,6 +158,8 @@ pub(crate) fn bulk_page(
             LastAct::Rejecting => Some(request.l().bulk_rejected().to_owned()),
             _ => None,
         },
+        receipt: (form_state.after == LastAct::Signing && tells_of_signature(signing))
+            .then(|| receipt_sent(request, signer_session)),
         back: ReturnLink::to(signing.return_url.as_str()),
         returns_after: (form_state.after == LastAct::Signing && signing.company.auto_return)
             .then_some(RETURN_SECONDS),
@@ -167,6 +171,15 @@ pub(crate) fn bulk_page(
         StatusCode::OK
     };
     signer_session.render_page(request, status, &page)
+}
+
+/// Whether the signer got a receipt for any of the folios.
+fn tells_of_signature(signing: &Signing) -> bool {
+    let signed = |own: &SigningFolio| own.folio[own.signer_index].state == SignerState::Signed;
+    signing
+        .folios
+        .iter()
+        .any(|own| own.folio.send_email && signed(own))
 }
 
 fn bulk_folio(

@@ -1,11 +1,14 @@
 //! The page after signing: the signed folio, the copies, and the return link.
 
+use super::session::SignerSession;
 use super::view::{FormTarget, Step};
 use crate::page::Lang;
 use crate::page::layout::PageLayout;
 use crate::page::message_page::ReturnLink;
+use crate::page::request::PageRequest;
 use askama::Template;
-use domain::Document;
+use domain::mask::masked;
+use domain::{Channel, Document};
 
 /// The page of a signer who has signed.
 #[derive(Debug, Template)]
@@ -19,6 +22,10 @@ pub(crate) struct DonePage {
     pub(crate) signed_at: Option<String>,
     /// How many others still have to sign.
     pub(crate) missing: usize,
+    /// Whether the service writes to the signers by itself.
+    pub(crate) writes: bool,
+    /// Where the receipt went, if one was sent just now.
+    pub(crate) receipt: Option<String>,
     /// Why the folio ended without all signatures, if it did.
     pub(crate) ended: Option<&'static str>,
     pub(crate) copies: Vec<FileLink>,
@@ -31,6 +38,12 @@ pub(crate) struct DonePage {
 
 /// Seconds that a signer has to read the page before the browser returns by itself.
 pub(crate) const RETURN_SECONDS: u32 = 15;
+
+/// Where the receipt went, as it is told to its reader.
+pub(crate) fn receipt_sent(request: &PageRequest, signer_session: &SignerSession) -> String {
+    let email = signer_session.signing.person.contact.email.as_str();
+    request.l().receipt_sent(&masked(Channel::Email, email))
+}
 
 /// A file to keep.
 #[derive(Debug, Clone)]

@@ -392,6 +392,8 @@ fn done(l: Lang, just_now: bool, missing: usize, ended: Option<&'static str>) ->
             Lang::Pt => "2 de março de 2026, 09:38".to_owned(),
         }),
         missing,
+        writes: true,
+        receipt: just_now.then(|| l.receipt_sent("m•••a@e•••.com")),
         ended,
         copies: vec![
             copy("Contrato de arrendamiento.pdf"),
@@ -477,6 +479,7 @@ fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
             }
         }),
         note: (step == Some(Step::Read)).then(|| l.signed_alike(1)),
+        receipt: step.is_none().then(|| l.receipt_sent("m•••a@e•••.com")),
         back: back(),
         returns_after: None,
     }

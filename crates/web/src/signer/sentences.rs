@@ -166,25 +166,21 @@ impl Lang {
 
     pub(crate) fn missing(self, count: usize) -> String {
         match (self, count) {
-            (Self::Es, 1) => {
-                "Falta la firma de otra persona. Le avisaremos por correo cuando esté completo.".to_owned()
-            }
-            (Self::Es, _) => {
-                format!("Faltan {count} firmas. Le avisaremos por correo cuando esté completo.")
-            }
-            (Self::En, 1) => {
-                "One more person has to sign. We will write to you when it is complete.".to_owned()
-            }
-            (Self::En, _) => {
-                format!("{count} more people have to sign. We will write to you when it is complete.")
-            }
-            (Self::Pt, 1) => {
-                "Falta a assinatura de outra pessoa. Avisaremos por e-mail quando estiver completo."
-                    .to_owned()
-            }
-            (Self::Pt, _) => {
-                format!("Faltam {count} assinaturas. Avisaremos por e-mail quando estiver completo.")
-            }
+            (Self::Es, 1) => "Falta la firma de otra persona.".to_owned(),
+            (Self::Es, _) => format!("Faltan {count} firmas."),
+            (Self::En, 1) => "One more person has to sign.".to_owned(),
+            (Self::En, _) => format!("{count} more people have to sign."),
+            (Self::Pt, 1) => "Falta a assinatura de outra pessoa.".to_owned(),
+            (Self::Pt, _) => format!("Faltam {count} assinaturas."),
+        }
+    }
+
+    /// Where the receipt of a signature went.
+    pub(crate) fn receipt_sent(self, masked: &str) -> String {
+        match self {
+            Self::Es => format!("Enviamos su comprobante al correo {masked}."),
+            Self::En => format!("We have sent your receipt to the email address {masked}."),
+            Self::Pt => format!("Enviamos o seu comprovante para o e-mail {masked}."),
         }
     }
 

@@ -185,6 +185,9 @@ texts! {
     // Done.
     done_title: "Listo, usted firmó", "Done, you have signed", "Pronto, você assinou";
     done_again: "Usted ya firmó", "You have already signed", "Você já assinou";
+    will_write: "Le avisaremos por correo cuando esté completo.",
+        "We will write to you when it is complete.",
+        "Avisaremos por e-mail quando estiver completo.";
     done_all: "Todas las firmas están completas.",
         "All signatures are complete.",
         "Todas as assinaturas estão completas.";
