@@ -10,15 +10,14 @@ use delivery::{
 };
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use tokio::sync::watch;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::Notify;
 use tokio::task::{JoinHandle, spawn_local};
 
 /// An instance that runs.
 pub(crate) struct Instance {
     pub(crate) app: App,
-    /// Becomes true when it crashes.
-    crashed: watch::Sender<bool>,
+    crash: Arc<Crash>,
     tasks: Vec<JoinHandle<()>>,
     _outbox: OutboxWorker,
     _webhooks: WebhookWorker,
@@ -59,7 +58,7 @@ impl Instance {
         let zone = app.notary.timezone().clone();
         let settings = WebhookWorkerSettings::default();
         let instance = Self {
-            crashed: watch::Sender::new(false),
+            crash: Arc::default(),
             _outbox: OutboxWorker::start(app.clone(), transports, OutboxSettings::default()),
             _webhooks: WebhookWorker::start_simulated(app.clone(), zone, settings, outside),
             tasks: std::mem::take(tasks),
@@ -73,7 +72,7 @@ impl Instance {
     pub(crate) fn connection(&self) -> Connection {
         Connection {
             app: self.app.clone(),
-            crashed: self.crashed.subscribe(),
+            crash: Arc::clone(&self.crash),
         }
     }
 
@@ -88,7 +87,7 @@ impl Instance {
 /// Dropping an instance is its crash.
 impl Drop for Instance {
     fn drop(&mut self) {
-        self.crashed.send_replace(true);
+        self.crash.happen();
         for task in &self.tasks {
             task.abort();
         }
@@ -109,7 +108,29 @@ impl Drop for Starting {
 /// A client's connection to an instance.
 pub(crate) struct Connection {
     pub(crate) app: App,
-    crashed: watch::Receiver<bool>,
+    crash: Arc<Crash>,
+}
+
+/// The crash of an instance. Those who wait for it go on in the order in which they came, in every run; tokio's `watch` wakes
+/// its receivers in a random one.
+#[derive(Default)]
+struct Crash {
+    happened: AtomicBool,
+    happens: Notify,
+}
+
+impl Crash {
+    fn happen(&self) {
+        self.happened.store(true, Ordering::SeqCst);
+        self.happens.notify_waiters();
+    }
+
+    async fn wait(&self) {
+        let happens = self.happens.notified();
+        if !self.happened.load(Ordering::SeqCst) {
+            happens.await;
+        }
+    }
 }
 
 impl Connection {
@@ -117,7 +138,7 @@ impl Connection {
     pub(crate) async fn request<T>(&mut self, request: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             biased;
-            _ = self.crashed.wait_for(|crashed| *crashed) => None,
+            () = self.crash.wait() => None,
             answer = request => Some(answer),
         }
     }
