@@ -3,7 +3,7 @@
 use super::key_store::KeyStore;
 use super::naming::{ROOT_LIST, list_name, list_url, names};
 use super::outside::Outside;
-use super::{ActiveCredentials, Key, Notary, NotarySettings, broken, to_jiff};
+use super::{ActiveCredentials, Key, Notary, NotarySettings, broken, folded, to_jiff};
 use crate::Error;
 use aws_lc_rs::rand::SystemRandom;
 use domain::Timestamp;
@@ -116,6 +116,19 @@ pub(super) fn active(
         Credential::new(certificate, vec![issuer.certificate().clone()], key).map_err(broken)
     };
     let (service, stamping) = (lasting(SERVICE)?, lasting(STAMPING)?);
+    let (root, _) = key_store.part(rows, ROOT)?;
+    let retired = retired?;
+    let certificates = [
+        &root,
+        issuer.certificate(),
+        service.certificate(),
+        stamping.certificate(),
+    ];
+    let names = certificates
+        .into_iter()
+        .chain(retired.iter().map(Issuer::certificate))
+        .filter_map(|certificate| Some(folded(&certificate.common_name()?)))
+        .collect();
     let outside = settings.issuing.as_ref().map(|given| {
         let keys = (service.key().clone(), stamping.key().clone());
         Outside::new(given, &settings.base_url, keys.0, keys.1)
@@ -125,10 +138,11 @@ pub(super) fn active(
         service,
         stamping: stamping.certificate().clone(),
         stamps: TimeStampAuthority::new(stamping, BASELINE_POLICY).map_err(broken)?,
-        retired: retired?,
+        retired,
         issuer,
         fingerprint: fingerprint(rows, &revoked),
         revoked,
+        names,
     })
 }
 

@@ -86,6 +86,8 @@ struct ActiveCredentials {
     /// The same under another authority, for documents.
     outside: Option<Outside>,
     revoked: Vec<RevocationRow>,
+    /// The names of the authority's certificates, folded.
+    names: Vec<String>,
     /// A hash of the certificates and revocations, to notice changes.
     fingerprint: [u8; 32],
 }
@@ -209,16 +211,7 @@ impl Notary {
     /// Whether a name reads like one of the authority's own certificates: a signer of that name could pass for the
     /// service.
     pub fn is_own_name(&self, name: &str) -> bool {
-        let name = folded(name);
-        let active = self.active();
-        let retired = active.retired.iter().map(|issuer| issuer.certificate().clone());
-        let own = self
-            .certificates()
-            .into_iter()
-            .map(|(_, certificate)| certificate);
-        own.chain(retired)
-            .filter_map(|certificate| certificate.common_name())
-            .any(|own| folded(&own) == name)
+        self.active().names.contains(&folded(name))
     }
 
     /// Where the service is reached from outside.
