@@ -31,6 +31,8 @@ CREATE TABLE companies (
     read_to_end BIGINT NOT NULL DEFAULT 0 CHECK (read_to_end IN (0, 1)),
     -- The language of its folios where their creators choose none.
     language TEXT NOT NULL DEFAULT 'es' CHECK (language IN ('es', 'en', 'pt')),
+    -- The law that the sheets of its new folios name, where it is not the usual one.
+    legal_basis TEXT CHECK (length(legal_basis) <= 200),
     -- Days after the last change of a folio until it is erased, by how it ended; never when absent. Pending folios count
     -- from their creation.
     erase_signed_days BIGINT CHECK (erase_signed_days > 0),
