@@ -401,7 +401,7 @@ fn the_plain_text_of_an_email_says_all_that_its_page_says() {
         let shown = shown.replace("&#38;", "&").replace("&amp;", "&");
         let said = words(&text);
         let help =
-            words("Si el botón no responde, copie esta dirección en su navegador: Huella de la historia");
+            words("Si el botón no responde, copie esta dirección en su navegador: Huella del historial");
         let missing: Vec<_> = words(&shown)
             .difference(&said)
             .filter(|word| !help.contains(*word))

@@ -53,7 +53,7 @@ pub use language::Language;
 pub use message::{AccountEmailKind, Channel, Message, ReturnKind, Template};
 pub use permission::{Permission, Permissions};
 pub use signer::{Contact, Correction, DocumentType, NewSigner, PersonFields, Signer, SignerState};
-pub use text::{DocumentNumber, FolioMessage, FolioName, Observation, PersonName};
+pub use text::{DocumentNumber, FolioMessage, FolioName, LegalBasis, Observation, PersonName};
 pub use time::Timestamp;
 pub use user::Role;
 pub use webhook::{WantedKinds, WebhookKind};

@@ -28,6 +28,8 @@ pub const FILE_NAME: usize = 200;
 pub const OBSERVATION_MIN: usize = 10;
 /// Longest reason for cancelling or rejecting.
 pub const OBSERVATION_MAX: usize = 500;
+/// Longest legal basis that sheets name.
+pub const LEGAL_BASIS: usize = 200;
 /// Folios of one cancel request.
 pub const CANCEL_FOLIOS: usize = 50;
 /// Folios of one bulk signature.

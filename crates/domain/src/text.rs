@@ -128,6 +128,10 @@ text!(
     Observation, |text| kept(text, limits::OBSERVATION_MIN, limits::OBSERVATION_MAX, true)
 );
 text!(
+    /// The law under which a company has documents signed.
+    LegalBasis, |text| kept(text, 1, limits::LEGAL_BASIS, false)
+);
+text!(
     /// A person's full name.
     PersonName, name
 );

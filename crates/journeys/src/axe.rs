@@ -14,6 +14,10 @@ static SCRIPT: LazyLock<String> = LazyLock::new(|| {
 const RUN: &str = "return axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', \
      'best-practice'], resultTypes: ['violations'] }).then(r => r.violations)";
 
+/// The same for colours alone: an email has neither a bar nor landmarks.
+const CONTRAST: &str = "return axe.run(document, { runOnly: { type: 'rule', values: ['color-contrast'] }, \
+     resultTypes: ['violations'] }).then(r => r.violations)";
+
 /// Puts the bar at the bottom into another position.
 fn bar(position: &str) -> String {
     format!("for (const bar of document.querySelectorAll('.bar')) bar.style.position = '{position}'")
@@ -22,13 +26,22 @@ fn bar(position: &str) -> String {
 impl Browser {
     /// Asserts that axe-core finds no barrier on the page.
     pub async fn is_accessible(&self, what: &str) {
+        self.passes(what, RUN).await;
+    }
+
+    /// Asserts that all text of the page stands out from what is behind it.
+    pub async fn is_readable(&self, what: &str) {
+        self.passes(what, CONTRAST).await;
+    }
+
+    async fn passes(&self, what: &str, checks: &str) {
         let script = tokio::task::spawn_blocking(|| SCRIPT.as_str()).await.unwrap();
         // The page's own policy lets no script in; the browser's protocol asks no policy.
         self.devtools("Runtime.evaluate", json!({ "expression": script }))
             .await;
         // What the bar happens to cover is reached by scrolling.
         self.run(&bar("static"), &[]).await;
-        let found = self.run(RUN, &[]).await;
+        let found = self.run(checks, &[]).await;
         self.run(&bar(""), &[]).await;
         let mut told = String::new();
         for violation in found.as_array().expect("a list") {

@@ -84,7 +84,7 @@ pub struct Made {
 /// Who runs the timestamp authorities. Each is `installation`, the authority of the installation itself, or the names of others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimestampFacts {
-    /// Of each signature.
+    /// Of each signature. Where others stamp the documents, these timestamps are the signatures' only ones.
     pub signatures: String,
     /// Of the documents, once all have signed.
     pub documents: String,
@@ -113,6 +113,12 @@ pub struct FolioFacts {
     pub updated_at: Option<String>,
     /// When it can no longer be signed.
     pub expires_at: Option<String>,
+    /// The language of its sheet and of the report: `es`, `en` or `pt`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub language: String,
+    /// The law that its sheet names.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub legal_basis: String,
 }
 
 /// A document.

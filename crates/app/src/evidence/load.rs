@@ -7,8 +7,7 @@ use super::bundle::{
 use super::check::{Fault, damage};
 use super::{EVENTS_PER_BUNDLE, MESSAGES_PER_BUNDLE};
 use crate::folios::read::{Lookup, look_up_folios};
-use crate::notary::Notary;
-use crate::notary::TimeStamping;
+use crate::notary::{Notary, TimeStamping, legal_basis};
 use crate::signing::consent::{Consent, hash};
 use crate::{Clock, Error};
 use data_encoding::BASE64;
@@ -179,6 +178,8 @@ impl EvidenceSource {
             created_at: time(folio.created_at),
             updated_at: folio.updated_at.map(time),
             expires_at: folio.expires_at.map(time),
+            language: folio.language.code().to_owned(),
+            legal_basis: legal_basis(folio).to_owned(),
         }
     }
 
@@ -311,17 +312,19 @@ impl Acts {
     }
 }
 
-/// Who stamps the time: signatures and evidence are always stamped by the installation's own authority.
+/// Who stamps the time. The seal is always stamped by the installation's own authority; signatures are not where others stamp the
+/// documents.
 fn timestamps(notary: &Notary) -> TimestampFacts {
     const OWN: &str = "installation";
     let others: Vec<&str> = notary.time_stamping().iter().map(TimeStamping::name).collect();
+    let documents = if others.is_empty() {
+        OWN.to_owned()
+    } else {
+        others.join(", ")
+    };
     TimestampFacts {
-        signatures: OWN.to_owned(),
-        documents: if others.is_empty() {
-            OWN.to_owned()
-        } else {
-            others.join(", ")
-        },
+        signatures: documents.clone(),
+        documents,
         seal: OWN.to_owned(),
     }
 }

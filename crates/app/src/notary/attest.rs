@@ -1,9 +1,9 @@
 //! Signs evidence and its report in the name of the service.
 
-use super::{ActiveCredentials, Key, Notary, broken, to_jiff};
+use super::{ActiveCredentials, Key, Notary, broken, texts, to_jiff};
 use crate::Error;
 use crate::workers::projector::zone_named;
-use domain::Timestamp;
+use domain::{Language, Timestamp};
 use jiff::tz::TimeZone;
 use pades::sign::{Field, NewSignature, Permission, sign};
 use pdf::Limits;
@@ -25,7 +25,12 @@ impl Notary {
     }
 
     /// Certifies a report, with a timestamp of our own, and adds the root and the revocation data: from here on nothing may change.
-    pub(crate) fn certify_report(&self, mut report: Vec<u8>, now: Timestamp) -> Result<Vec<u8>, Error> {
+    pub(crate) fn certify_report(
+        &self,
+        mut report: Vec<u8>,
+        language: Language,
+        now: Timestamp,
+    ) -> Result<Vec<u8>, Error> {
         let prepared = inspect(&report, &Limits::default()).map_err(broken)?;
         let prepared = prepared.prepare(Sha256::new_with_prefix(&report));
         let field = Field::Invisible("Servicio");
@@ -35,7 +40,7 @@ impl Notary {
         let mut request = NewSignature::new(field, to_jiff(now), certifier.reserve(stamps.reserve()));
         request.certify = Some(Permission::Nothing);
         request.name = Some("Firmeza");
-        request.reason = Some("Certifica la constancia");
+        request.reason = Some(texts::of(language).report_certification);
         let unsigned = sign(&prepared, &request).map_err(broken)?;
         let signed = certifier.sign(unsigned.digest()).map_err(broken)?;
         let imprint = Imprint::sha256(&signed.timestamp_digest());

@@ -17,8 +17,9 @@ mod time_stamping;
 pub use bootstrap::is_root_of_installation;
 pub use key_store::TokenSettings;
 pub(crate) use key_store::reseal;
-pub(crate) use sign_document::{ACCENT, LEGAL_BASIS, SignerAct, result};
+pub(crate) use sign_document::{ACCENT, LEGAL_BASIS, SignerAct, legal_basis, result};
 pub use sign_document::{SIGNER_FIELDS, signer_field};
+pub(crate) use texts::of_sheet;
 pub use time_stamping::{TimeStamping, TimestampTransport};
 
 use crate::shared::secrets::MasterKey;

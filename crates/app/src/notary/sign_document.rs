@@ -5,7 +5,9 @@ use super::rotate::within;
 use super::{ActiveCredentials, Notary, broken, texts, to_jiff};
 use crate::Error;
 use domain::event::hex;
-use domain::{Channel, Document, DocumentType, Folio, FolioId, HistoryHead, SignerIndex, Timestamp};
+use domain::{
+    Channel, Document, DocumentType, Folio, FolioId, HistoryHead, LegalBasis, SignerIndex, Timestamp,
+};
 use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer, appearance};
 use pades::sign::{Field, NewSignature, Permission, sign};
 use pdf::prepare::Prepared;
@@ -21,7 +23,7 @@ const SIGNER_YEARS: u32 = 10;
 pub(crate) const ACCENT: Colour = Colour(0x1f, 0x4e, 0x5f);
 /// How the names of signers' fields begin.
 pub const SIGNER_FIELDS: &str = "Firmante-";
-/// The laws under which a signature with a code is an electronic signature in Colombia.
+/// The laws under which a signature with a code is an electronic signature in Colombia: what a company has that names no other.
 pub(crate) const LEGAL_BASIS: &str = "Ley 527 de 1999 y Decreto 2364 de 2012 (Colombia)";
 
 /// A signer's act on a folio.
@@ -110,7 +112,7 @@ impl Notary {
             (own.sender, company),
             (own.folio, &folio_id),
             (own.document, &id),
-            (own.legal_basis, LEGAL_BASIS),
+            (own.legal_basis, legal_basis(folio)),
         ];
         let facts: Vec<Fact<'_>> = test
             .into_iter()
@@ -246,6 +248,11 @@ impl Notary {
 /// The name of a signer's field in the documents of a folio: no document that came from elsewhere has it.
 pub fn signer_field(folio: FolioId, signer_index: SignerIndex) -> String {
     format!("{SIGNER_FIELDS}{}-{}", signer_index.0 + 1, short(folio))
+}
+
+/// The law that a folio's sheet and its evidence name.
+pub(crate) fn legal_basis(folio: &Folio) -> &str {
+    folio.legal_basis.as_ref().map_or(LEGAL_BASIS, LegalBasis::as_str)
 }
 
 /// The part of a folio's identifier that is used in names of fields.

@@ -15,6 +15,8 @@ pub(super) struct DocumentTexts {
     pub(super) test: (&'static str, &'static str),
     /// Why the service certifies.
     pub(super) certification: &'static str,
+    /// Why the service certifies a report.
+    pub(super) report_certification: &'static str,
     /// Why a signer signs.
     pub(super) signature: &'static str,
     by_email: &'static str,
@@ -30,6 +32,7 @@ const SPANISH: DocumentTexts = DocumentTexts {
     legal_basis: "Base legal",
     test: ("PRUEBA", "Documento de prueba, sin validez jurídica"),
     certification: "Certifica el documento recibido; en adelante solo admite firmas",
+    report_certification: "Certifica la constancia",
     signature: "Firma electrónica con código de un solo uso",
     by_email: "Código por correo a",
     by_sms: "Código por SMS a",
@@ -44,6 +47,7 @@ const ENGLISH: DocumentTexts = DocumentTexts {
     legal_basis: "Legal basis",
     test: ("TEST", "Test document, without legal effect"),
     certification: "Certifies the document as received; from now on it can only be signed",
+    report_certification: "Certifies the evidence report",
     signature: "Electronic signature with a one-time code",
     by_email: "Code by email to",
     by_sms: "Code by text message to",
@@ -58,6 +62,7 @@ const PORTUGUESE: DocumentTexts = DocumentTexts {
     legal_basis: "Base legal",
     test: ("TESTE", "Documento de teste, sem validade jurídica"),
     certification: "Certifica o documento recebido; a partir de agora só admite assinaturas",
+    report_certification: "Certifica o comprovante",
     signature: "Assinatura eletrônica com código de uso único",
     by_email: "Código por e-mail para",
     by_sms: "Código por SMS para",
@@ -73,7 +78,7 @@ pub(super) const fn of(language: Language) -> &'static DocumentTexts {
 }
 
 /// The same language, as the PDF library has it.
-pub(super) const fn of_sheet(language: Language) -> pades::Language {
+pub(crate) const fn of_sheet(language: Language) -> pades::Language {
     match language {
         Language::Spanish => pades::Language::Spanish,
         Language::English => pades::Language::English,

@@ -128,6 +128,7 @@ fn changed(before: &CompanySettings, after: &CompanySettings) -> String {
         ("auto_return", before.auto_return != after.auto_return),
         ("read_to_end", before.read_to_end != after.read_to_end),
         ("language", before.language != after.language),
+        ("legal_basis", before.legal_basis != after.legal_basis),
     ];
     let names: Vec<&str> = differs
         .iter()

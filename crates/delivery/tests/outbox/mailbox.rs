@@ -134,7 +134,7 @@ async fn the_message_to_a_signer_has_the_history_head_of_that_time() {
     let line = mail
         .text
         .lines()
-        .find_map(|line| line.strip_prefix("Huella de la historia: evento "));
+        .find_map(|line| line.strip_prefix("Huella del historial: evento "));
     let (number, hash) = line
         .unwrap_or_else(|| panic!("{}", mail.text))
         .split_once(", ")

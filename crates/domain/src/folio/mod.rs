@@ -16,7 +16,7 @@ use crate::ids::{DocumentId, DocumentIndex, FolioId, Random, SignerIndex};
 use crate::language::Language;
 use crate::message::{Message, Template};
 use crate::signer::{DocumentType, NewSigner, Signer};
-use crate::text::{DocumentNumber, FolioMessage, FolioName, Observation};
+use crate::text::{DocumentNumber, FolioMessage, FolioName, LegalBasis, Observation};
 use crate::time::Timestamp;
 use std::ops::Index;
 
@@ -79,6 +79,8 @@ pub struct Folio {
     pub expires_at: Option<Timestamp>,
     /// The language of its sheet, and of its messages to a signer who chose no other.
     pub language: Language,
+    /// The law that its sheet names, if its company named one of its own when the folio was created.
+    pub legal_basis: Option<LegalBasis>,
     /// Its documents, in order.
     pub documents: Vec<Document>,
     /// Its signers, in order.
@@ -94,7 +96,7 @@ pub struct Created {
     pub event: Event,
     /// What must be sent.
     pub messages: Vec<Message>,
-    /// The language that its creator chose. Where there is none, the store gives it the company's.
+    /// The language that its creator chose. Where there is none, the store gives it the company's, as it does the legal basis.
     pub language: Option<Language>,
 }
 
@@ -152,6 +154,7 @@ impl Folio {
             send_email: new.send_email,
             expires_at: new.expires_at,
             language: new.language.unwrap_or_default(),
+            legal_basis: None,
             documents: new
                 .documents
                 .into_iter()

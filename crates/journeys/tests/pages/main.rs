@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
+mod emails;
 mod server;
 
 use journeys::{Browser, Device};
+use serde_json::json;
 use server::Samples;
 
 async fn look_at_all(device: Device, languages: &[&str]) {
@@ -23,6 +25,63 @@ async fn look_at_all(device: Device, languages: &[&str]) {
         browser.is_accessible(&what).await;
         browser.picture(&format!("pages/{}", device.label()), &name).await;
     }
+}
+
+/// Bytes of a page with its styles and scripts, before any compression. Images of documents are left out: they are as large as
+/// the documents want, and journeys measure how soon they are seen.
+const PAGE_BYTES: u64 = 100_000;
+/// What a page may cost until it is at rest, in milliseconds of the main thread.
+const PAGE_CPU_MS: f64 = 100.0;
+/// The caches of a browser that has just begun are empty, and its first pages pay for that.
+const TRIES: usize = 5;
+
+const BYTES: &str = "const [page] = performance.getEntriesByType('navigation'); \
+     const files = performance.getEntriesByType('resource').filter(e => !e.name.includes('.png')); \
+     return files.concat(page).reduce((sum, e) => sum + e.encodedBodySize, 0)";
+/// Waits until the page has drawn itself and its scripts have nothing left to do.
+const REST: &str =
+    "return new Promise(done => requestAnimationFrame(() => requestIdleCallback(() => done(true))))";
+
+/// Milliseconds that the main thread has worked for the page, counted anew with each page: time on a processor and not on a clock (`threadTicks`), so
+/// that a machine busy with other things does not fail the test. A server's own time is bounded by the limits of its queues and
+/// is measured by `cargo xtask bench`; what makes a page feel slow on a phone is the work in the browser.
+async fn worked_ms(browser: &Browser) -> f64 {
+    let metrics = browser.devtools("Performance.getMetrics", json!({})).await;
+    let metrics = metrics["metrics"].as_array().unwrap();
+    let tasks = metrics.iter().find(|metric| metric["name"] == "TaskDuration");
+    tasks.unwrap()["value"].as_f64().unwrap() * 1000.0
+}
+
+#[tokio::test]
+async fn every_page_is_light() {
+    let samples = Samples::serve().await;
+    let browser = Browser::on(Device::PHONE).await;
+    let names = samples.names();
+    browser.open(&samples.address(&names[0])).await;
+    browser
+        .devtools("Performance.enable", json!({ "timeDomain": "threadTicks" }))
+        .await;
+    let mut heavy = Vec::new();
+    for name in names.iter().filter(|name| name.ends_with(".es")) {
+        let mut least = f64::INFINITY;
+        for _ in 0..TRIES {
+            browser.open(&samples.address(name)).await;
+            browser.until(REST).await;
+            let worked = worked_ms(&browser).await;
+            assert!(worked > 1.0, "{name}: nothing was measured");
+            least = least.min(worked);
+            if least < PAGE_CPU_MS {
+                break;
+            }
+        }
+        let bytes = browser.run(BYTES, &[]).await.as_u64().unwrap();
+        assert!(bytes > 1000, "{name}: {bytes} bytes were measured");
+        println!("{name}: {bytes} bytes, {least:.0} ms");
+        if bytes > PAGE_BYTES || least > PAGE_CPU_MS {
+            heavy.push(format!("{name}: {bytes} bytes, {least:.0} ms"));
+        }
+    }
+    assert!(heavy.is_empty(), "{heavy:#?}");
 }
 
 #[tokio::test]

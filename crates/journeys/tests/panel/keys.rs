@@ -47,7 +47,7 @@ async fn a_key_is_made_replaced_and_revoked(device: Device) {
         .is_accessible("the question before a key is revoked")
         .await;
     browser.press("main form button").await;
-    browser.sees("La llave quedó revocada").await;
+    browser.sees("Se revocó la llave").await;
     browser.picture(&album, "3-revoked").await;
 }
 

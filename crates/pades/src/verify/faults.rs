@@ -1,5 +1,6 @@
 //! What is wrong with a file, in Spanish, and identity documents as people write them.
 
+use crate::language::Language;
 use pdf::inspect::Refused;
 use pki::authority::PathError;
 use pki::cms::CmsError;
@@ -45,7 +46,7 @@ pub(super) const fn refused_fault_in_portuguese(refused: &Refused) -> &'static s
 
 /// The identity document of a certificate as people write it: `CC 1020304050` for `IDCCO-1020304050`. The schemes are those
 /// of ETSI EN 319 412-1, section 5.1.3.
-pub fn identity_document(serial_number: &str) -> String {
+pub fn identity_document(serial_number: &str, language: Language) -> String {
     let shown = serial_number.split_once('-').and_then(|(scheme, number)| {
         let (kind, country) = scheme.split_at_checked(3)?;
         let kind = match (kind, country) {
@@ -53,12 +54,20 @@ pub fn identity_document(serial_number: &str) -> String {
             ("TIN", "CO") => "NIT",
             ("CE:", "CO") => "CE",
             ("TI:", "CO") => "TI",
-            ("PAS", country) => return Some(format!("Pasaporte {number} ({country})")),
-            ("IDC" | "PNO", country) => return Some(format!("Documento de identidad {number} ({country})")),
-            ("TIN", country) => return Some(format!("Número tributario {number} ({country})")),
+            ("PAS", _) => language.pick("Pasaporte", "Passport", "Passaporte"),
+            ("IDC" | "PNO", _) => language.pick(
+                "Documento de identidad",
+                "Identity document",
+                "Documento de identidade",
+            ),
+            ("TIN", _) => language.pick("Número tributario", "Tax number", "Número tributário"),
             _ => return None,
         };
-        Some(format!("{kind} {number}"))
+        Some(if country == "CO" {
+            format!("{kind} {number}")
+        } else {
+            format!("{kind} {number} ({country})")
+        })
     });
     shown.unwrap_or_else(|| serial_number.to_owned())
 }
@@ -108,22 +117,23 @@ pub fn timestamp_fault(error: &TimeStampTokenError) -> String {
 /// What is wrong with the path of a certificate, in Spanish, as the end of a sentence.
 pub const fn path_fault(error: PathError) -> &'static str {
     match error {
-        PathError::NoIssuer => "ningún camino lleva a una raíz de confianza",
+        PathError::NoIssuer => "ninguna cadena lleva a una raíz de confianza",
         PathError::NotAuthority => "uno de los certificados no es de una autoridad",
         PathError::NameConstraints => "una autoridad no podía dar ese nombre",
         PathError::CriticalExtension => "tiene una extensión crítica que no se reconoce",
-        PathError::BadSignature => "una firma del camino es incorrecta",
-        PathError::WeakKey => "una clave del camino es débil",
-        PathError::WeakAlgorithm => "el camino usa SHA-1 o MD5, que ya no son seguros",
-        PathError::NotValidAt => "un certificado del camino no estaba vigente",
+        PathError::BadSignature => "una firma de la cadena es incorrecta",
+        PathError::WeakKey => "una clave de la cadena es débil",
+        PathError::WeakAlgorithm => "la cadena usa SHA-1 o MD5, que ya no son seguros",
+        PathError::NotValidAt => "un certificado de la cadena no estaba vigente",
         PathError::NotForDocuments => "no es para firmar documentos",
-        PathError::TooComplex => "el camino es demasiado largo",
+        PathError::TooComplex => "la cadena es demasiado larga",
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::identity_document;
+    use crate::language::Language;
 
     #[test]
     fn an_identity_document_is_written_as_people_do() {
@@ -137,7 +147,9 @@ mod tests {
             ("12345", "12345"),
             ("ñandú-1", "ñandú-1"),
         ] {
-            assert_eq!(identity_document(certificate), people);
+            assert_eq!(identity_document(certificate, Language::Spanish), people);
         }
+        let english = identity_document("PASES-AB12", Language::English);
+        assert_eq!(english, "Passport AB12 (ES)");
     }
 }

@@ -39,7 +39,7 @@ impl Report {
         if self.lacks_only_issuer() {
             return language
                 .pick(
-                    "Las firmas están íntegras, pero su emisor no es conocido.",
+                    "Las firmas están íntegras, pero no se conoce su emisor.",
                     "The signatures are intact, but their issuer is not known.",
                     "As assinaturas estão íntegras, mas o seu emissor não é conhecido.",
                 )
@@ -114,7 +114,12 @@ impl SignatureReport {
             "unknown signer",
             "signatário desconhecido",
         ));
-        escape(&format!("{kind} «{}», {signer}: {verdict}", self.field)).into_owned()
+        let (open, close) = language.pick(("«", "»"), ("“", "”"), ("“", "”"));
+        escape(&format!(
+            "{kind} {open}{}{close}, {signer}: {verdict}",
+            self.field
+        ))
+        .into_owned()
     }
 }
 
@@ -275,9 +280,9 @@ fn path_text(error: PathError, language: Language) -> String {
             "Uma autoridade do certificado do signatário tem uma chave fraca.",
         ),
         PathError::WeakAlgorithm => (
-            "Un certificado del camino se firmó con SHA-1 o MD5, que ya no son seguros.",
+            "Un certificado de la cadena se firmó con SHA-1 o MD5, que ya no son seguros.",
             "A certificate of the path was signed with SHA-1 or MD5, which are no longer safe.".into(),
-            "Um certificado do caminho foi assinado com SHA-1 ou MD5, que já não são seguros.",
+            "Um certificado da cadeia foi assinado com SHA-1 ou MD5, que já não são seguros.",
         ),
         error => (
             "El certificado del firmante no lo respalda una autoridad de confianza.",
@@ -310,12 +315,12 @@ impl Change {
             Self::Field(name) => (
                 format!("cambió el campo «{name}»"),
                 format!("the field “{name}” changed"),
-                format!("o campo «{name}» mudou"),
+                format!("o campo “{name}” mudou"),
             ),
             Self::LockedField(name) => (
                 format!("se firmó el campo bloqueado «{name}»"),
                 format!("the locked field “{name}” was signed"),
-                format!("o campo bloqueado «{name}» foi assinado"),
+                format!("o campo bloqueado “{name}” foi assinado"),
             ),
             Self::Certified => (
                 "estaba certificado sin permitir cambios".into(),
@@ -330,12 +335,12 @@ impl Change {
             Self::VisibleField(name) => (
                 format!("se dibujó sobre la página en el campo nuevo «{name}»"),
                 format!("something was drawn over the page in the new field “{name}”"),
-                format!("algo foi desenhado sobre a página no novo campo «{name}»"),
+                format!("algo foi desenhado sobre a página no novo campo “{name}”"),
             ),
             Self::Unbounded(name) => (
                 format!("el campo «{name}» puede dibujar fuera de su recuadro"),
                 format!("the field “{name}” can draw outside its rectangle"),
-                format!("o campo «{name}» pode desenhar fora do seu retângulo"),
+                format!("o campo “{name}” pode desenhar fora do seu retângulo"),
             ),
             Self::ValidationData => (
                 "se quitaron o cambiaron pruebas de su almacén de seguridad".into(),
@@ -368,12 +373,12 @@ impl Change {
                 format!("esconde uma segunda versão do objeto {number}"),
             ),
             Self::LooseBytes => (
-                "se añadieron datos que no son parte de él".into(),
+                "se agregaron datos que no son parte de él".into(),
                 "bytes were added that are no part of it".into(),
                 "foram acrescentados dados que não fazem parte dele".into(),
             ),
             Self::Unreadable(damage) => (
-                "lo añadido está dañado".into(),
+                "lo agregado está dañado".into(),
                 format!("what was added is damaged ({damage})"),
                 "o que foi acrescentado está danificado".into(),
             ),

@@ -132,7 +132,12 @@ fn long_names_wrap_and_nothing_is_cut() {
 #[test]
 fn a_document_of_text_holds_every_script() {
     let folder = output("scripts");
-    let mut document = TextDocument::new("Constancia", "Constancia 山田太郎", "Folio 1", ACCENT);
+    let mut document = TextDocument::new(
+        ["Constancia", "Constancia 山田太郎"],
+        "Folio 1",
+        ACCENT,
+        pades::Language::Spanish,
+    );
     for (name, _) in PEOPLE {
         document.fact("Firmante", name);
         document.paragraph(&format!(

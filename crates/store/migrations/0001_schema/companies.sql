@@ -37,6 +37,8 @@ CREATE TABLE companies (
     reminder_every_days BIGINT CHECK (reminder_every_days > 0),
     reminder_max BIGINT NOT NULL DEFAULT 3 CHECK (reminder_max > 0),
     reminder_before_days BIGINT CHECK (reminder_before_days > 0),
+    -- The law that the sheets of its new folios name, where it is not the usual one.
+    legal_basis TEXT CHECK (length(legal_basis) <= 200),
     -- Days after the last change of a folio until it is erased, by how it ended; never when absent. Pending folios count
     -- from their creation.
     erase_signed_days BIGINT CHECK (erase_signed_days > 0),

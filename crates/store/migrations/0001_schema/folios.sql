@@ -19,6 +19,8 @@ CREATE TABLE folios (
     expires_at BIGINT,
     -- The language of its sheet, and of its messages to a signer who chose no other.
     language TEXT NOT NULL DEFAULT 'es' CHECK (language IN ('es', 'en', 'pt')),
+    -- The law that its sheet names, where its company had named one of its own.
+    legal_basis TEXT CHECK (length(legal_basis) <= 200),
     history_length BIGINT NOT NULL CHECK (history_length >= 0),
     history_hash BYTEA NOT NULL CHECK (length(history_hash) = 32),
     -- When the folio was erased. The row stays, and so do its history's hashes: they prove that there was a folio.

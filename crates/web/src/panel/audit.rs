@@ -331,6 +331,7 @@ impl PanelLang {
             "colour" => self.part_colour(),
             "timezone" => self.part_timezone(),
             "language" => self.part_language(),
+            "legal_basis" => self.part_legal_basis(),
             "embedding" => self.part_embedding(),
             "approval" => self.part_approval(),
             "second_factor_required" => self.part_second_factor_required(),

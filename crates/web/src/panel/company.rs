@@ -13,7 +13,7 @@ use askama::Template;
 use domain::embedding::origin;
 use domain::event::hex;
 use domain::limits::{DAYS, MOBILE_MIN, ORIGINS, REMINDER_DAYS, REMINDERS};
-use domain::{Colour, Email, FolioState, Language, PersonName};
+use domain::{Colour, Email, FolioState, Language, LegalBasis, PersonName};
 use jiff::tz::TimeZone;
 use store::{CompanyContact, CompanySettings, ErasureDays};
 
@@ -113,6 +113,7 @@ pub(crate) struct CompanyForm {
     pub(crate) auto_return: bool,
     pub(crate) read_to_end: bool,
     pub(crate) language: String,
+    pub(crate) legal_basis: String,
 }
 
 /// The errors of the form.
@@ -122,6 +123,7 @@ pub(crate) struct CompanyErrors {
     pub(crate) colour: Option<&'static str>,
     pub(crate) timezone: Option<&'static str>,
     pub(crate) language: Option<&'static str>,
+    pub(crate) legal_basis: Option<&'static str>,
     pub(crate) origins: Option<String>,
     pub(crate) folio_days: Option<&'static str>,
     pub(crate) retention_days: Option<&'static str>,
@@ -143,6 +145,7 @@ impl CompanyErrors {
             .or(self.colour)
             .or(self.timezone)
             .or(self.language)
+            .or(self.legal_basis)
             .is_some()
             || self.folio_days.or(self.retention_days).or(self.logo).is_some()
             || self
@@ -184,6 +187,10 @@ impl CompanyForm {
             auto_return: settings.auto_return,
             read_to_end: settings.read_to_end,
             language: settings.language.code().to_owned(),
+            legal_basis: settings
+                .legal_basis
+                .as_ref()
+                .map_or_else(String::new, ToString::to_string),
         }
     }
 
@@ -210,6 +217,7 @@ impl CompanyForm {
             auto_return: form.has("auto_return"),
             read_to_end: form.has("read_to_end"),
             language: text("language"),
+            legal_basis: text("legal_basis"),
         }
     }
 
@@ -233,6 +241,11 @@ impl CompanyForm {
         };
         if language.is_err() {
             wrong.language = Some(l.company_language_malformed());
+        }
+        let legal_basis = Some(self.legal_basis.clone()).filter(|law| !law.is_empty());
+        let legal_basis = legal_basis.map(LegalBasis::new).transpose();
+        if legal_basis.is_err() {
+            wrong.legal_basis = Some(l.legal_basis_malformed());
         }
         let mut origins = Vec::new();
         for text in self.origins.split_whitespace() {
@@ -303,6 +316,7 @@ impl CompanyForm {
             auto_return: self.auto_return,
             read_to_end: self.read_to_end,
             language: language.unwrap_or_default(),
+            legal_basis: legal_basis.unwrap_or_default(),
             logo: None,
         })
     }
@@ -603,12 +617,14 @@ pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
         auto_return: true,
         read_to_end: true,
         language: "pt".to_owned(),
+        legal_basis: String::new(),
     };
     let wrong = CompanyErrors {
         name: Some(l.company_name_taken()),
         colour: Some(l.colour_malformed()),
         timezone: Some(l.timezone_malformed()),
         language: Some(l.company_language_malformed()),
+        legal_basis: Some(l.legal_basis_malformed()),
         origins: Some(l.origin_malformed("portal")),
         folio_days: Some(l.days_malformed()),
         retention_days: Some(l.days_malformed()),

@@ -14,7 +14,7 @@ texts! {
     step_code: "Código", "Code", "Código";
     step_done: "Listo", "Done", "Pronto";
     step_past: "hecho", "done", "concluído";
-    footer: "Su firma queda protegida dentro del documento. Cualquier cambio posterior se nota.",
+    footer: "Su firma queda protegida dentro del documento. Cualquier cambio posterior se detecta.",
         "Your signature is protected inside the document. Any later change shows.",
         "A sua assinatura fica protegida dentro do documento. Qualquer alteração posterior será detectada.";
     contact_title: "¿Necesita ayuda? Comuníquese con:", "Do you need help? Contact:", "Precisa de ajuda? Fale com:";
@@ -192,7 +192,7 @@ texts! {
         "All signatures are complete.",
         "Todas as assinaturas estão completas.";
     your_copy: "Su copia firmada", "Your signed copy", "A sua cópia assinada";
-    copy_pending: "La copia lleva las firmas hechas hasta ahora.",
+    copy_pending: "La copia incluye las firmas hechas hasta ahora.",
         "The copy carries the signatures made so far.",
         "A cópia traz as assinaturas feitas até agora.";
     signed_cancelled: "Después de su firma, quien la pidió anuló el proceso. Su copia y su constancia siguen aquí.",
@@ -217,7 +217,7 @@ texts! {
         "I have read the pending documents and agree to sign them electronically",
         "Li os documentos pendentes e concordo em assiná-los eletronicamente";
     bulk_none: "No queda nada por firmar aquí", "Nothing is left to sign here", "Não há mais nada para assinar aqui";
-    bulk_none_lead: "Nada de esta lista se puede firmar ya. Abajo está el estado de cada documento.",
+    bulk_none_lead: "Ya no se puede firmar nada de esta lista. Abajo está el estado de cada documento.",
         "Nothing on this list can be signed any more. The state of each document is below.",
         "Nada desta lista pode mais ser assinado. Abaixo está a situação de cada documento.";
     state_pending: "Por firmar", "To sign", "Para assinar";
@@ -301,7 +301,7 @@ texts! {
     session_over_lead: "Por seguridad, la página se cierra tras 15 minutos sin uso o cuando algo cambia. Nada se ha perdido.",
         "For safety, the page closes after 15 minutes without use or when something changes. Nothing is lost.",
         "Por segurança, a página é encerrada após 15 minutos sem uso ou quando algo muda. Nada foi perdido.";
-    session_over_button: "Pulse el botón para seguir donde estaba.",
+    session_over_button: "Presione el botón para seguir donde estaba.",
         "Press the button to go on where you were.",
         "Toque no botão para continuar de onde parou.";
     session_over_way: "Para seguir, abra otra vez el enlace del mensaje que recibió.",
@@ -318,7 +318,7 @@ texts! {
     unconfirmed_title: "No sabemos si quedó guardado",
         "We do not know whether it was saved",
         "Não sabemos se foi salvo";
-    unconfirmed_lead: "El servicio no alcanzó a confirmarlo. Vuelva a esta página en un minuto: mostrará si ya quedó hecho o si falta repetirlo.",
+    unconfirmed_lead: "El servicio no alcanzó a confirmarlo. Vuelva a esta página en un minuto: le mostrará si se guardó o si debe repetirlo.",
         "The service could not confirm it in time. Come back to this page in a minute: it will show whether it was done or must be repeated.",
         "O serviço não conseguiu confirmar a tempo. Volte a esta página em um minuto: ela mostrará se já foi feito ou se é preciso repetir.";
     document_unavailable_title: "Un documento no está disponible",

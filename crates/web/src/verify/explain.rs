@@ -107,7 +107,7 @@ fn signature(request: &PageRequest, report: &SignatureReport) -> SignatureView {
             .map_or_else(|| l.signer_unknown().to_owned(), |name| escaped(&name)),
         document: certificate
             .and_then(|one| one.subject_serial_number())
-            .map(|number| escaped(&identity_document(&number))),
+            .map(|number| escaped(&identity_document(&number, language(l)))),
         kind: match report.kind {
             SignatureKind::Certification(_) => l.kind_certification(),
             SignatureKind::Timestamp => l.kind_timestamp(),

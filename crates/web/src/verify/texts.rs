@@ -77,7 +77,7 @@ texts! {
     verify_doubtful_lead: "El documento está íntegro, pero algo de sus firmas no se puede confirmar aquí, por ejemplo porque las respalda otra autoridad.",
         "The document is intact, but something about its signatures cannot be confirmed here, for example because another authority vouches for them.",
         "O documento está íntegro, mas algo das suas assinaturas não pode ser confirmado aqui, por exemplo porque outra autoridade responde por elas.";
-    verify_unknown_issuer: "Íntegro, emisor no conocido", "Intact, issuer not known", "Íntegro, emissor desconhecido";
+    verify_unknown_issuer: "Íntegro, emisor desconocido", "Intact, issuer not known", "Íntegro, emissor desconhecido";
     verify_unknown_issuer_lead: "Nada cambió después de las firmas, pero esta instalación no conoce a la autoridad que las respalda: no puede decir de quién son.",
         "Nothing changed after the signatures, but this installation does not know the authority behind them: it cannot say whose they are.",
         "Nada mudou depois das assinaturas, mas esta instalação não conhece a autoridade que responde por elas: não pode dizer de quem são.";
@@ -91,7 +91,7 @@ texts! {
     signature_valid: "Válida", "Valid", "Válida";
     signature_invalid: "No válida", "Not valid", "Não é válida";
     signature_doubtful: "Sin comprobar del todo", "Not fully checked", "Não verificada por completo";
-    signature_unknown_issuer: "Íntegra, emisor no conocido",
+    signature_unknown_issuer: "Íntegra, emisor desconocido",
         "Intact, issuer not known",
         "Íntegra, emissor desconhecido";
     signer_unknown: "Firmante desconocido", "Unknown signer", "Signatário desconhecido";

@@ -45,6 +45,8 @@ pub enum Fault {
     Certificate(String),
     /// A certificate, by its role, leads to no trusted root.
     CertificateUntrusted(String, PathError),
+    /// A list of revoked certificates, by its place among them, cannot be read.
+    RevocationList(usize),
     /// An event, by number, is not the one whose hash is given.
     Event(i64),
     /// An event, by number, is out of its place, or of another folio.
@@ -103,6 +105,7 @@ impl Fault {
             Self::SealTimeUntrusted(_) => "seal_time_untrusted",
             Self::Certificate(_) => "certificate",
             Self::CertificateUntrusted(..) => "certificate_untrusted",
+            Self::RevocationList(_) => "revocation_list",
             Self::Event(_) => "event",
             Self::Misplaced(_) => "misplaced",
             Self::Forged(_) => "forged",

@@ -32,6 +32,8 @@ pub struct Checked {
     pub sealed_by: Option<Certificate>,
     /// When it was sealed, as its timestamp proves.
     pub sealed_at: Option<Timestamp>,
+    /// Its lists of revoked certificates.
+    pub revocation_lists: Vec<Crl>,
     /// The personal values that are not in it.
     pub withheld: Vec<Withheld>,
     /// What is wrong with it: nothing, when it is valid.
@@ -85,7 +87,7 @@ pub(super) fn damage(evidence: &Evidence) -> Vec<Fault> {
     faults
 }
 
-/// Checks a bundle at a time, knowing these lists of revoked certificates. Without `roots` the bundle's own is trusted,
+/// Checks a bundle at a time, knowing its own lists of revoked certificates and these. Without `roots` the bundle's own is trusted,
 /// which proves only that it is of one piece.
 pub fn check(file: &[u8], roots: Option<&[Certificate]>, crls: &[Crl], now: domain::Timestamp) -> Checked {
     let mut checked = Checked {
@@ -93,6 +95,7 @@ pub fn check(file: &[u8], roots: Option<&[Certificate]>, crls: &[Crl], now: doma
         roots: roots.unwrap_or_default().to_vec(),
         sealed_by: None,
         sealed_at: None,
+        revocation_lists: Vec::new(),
         withheld: Vec::new(),
         faults: Vec::new(),
     };
@@ -148,6 +151,12 @@ impl Checked {
         if own_root {
             self.roots.extend(of("root"));
         }
+        self.revocation_lists = self.lists(&evidence.revocation_lists);
+        let crls = [inputs.crls, &self.revocation_lists].concat();
+        let inputs = CheckInputs {
+            crls: &crls,
+            ..inputs
+        };
         let all: Vec<Certificate> = certificates.iter().map(|(_, one)| one.clone()).collect();
         match seal::check(&seal, text, of("service").as_ref(), &all, &self.roots, inputs) {
             Ok(proved) => {
@@ -174,6 +183,19 @@ impl Checked {
         self.evidence = Some(evidence);
     }
 
+    /// The lists of a bundle. Their signatures are checked where one of them is asked about a certificate.
+    fn lists(&mut self, listed: &[String]) -> Vec<Crl> {
+        let mut read = Vec::new();
+        for (place, list) in listed.iter().take(MAX_REVOCATION_LISTS).enumerate() {
+            let der = BASE64.decode(list.as_bytes()).ok();
+            match der.and_then(|der| Crl::from_der(&der).ok()) {
+                Some(list) => read.push(list),
+                None => self.faults.push(Fault::RevocationList(place)),
+            }
+        }
+        read
+    }
+
     fn certificates(&mut self, listed: &[CertificateFacts]) -> Vec<(String, Certificate)> {
         let mut read = Vec::new();
         for facts in listed.iter().take(MAX_CERTIFICATES) {
@@ -196,3 +218,5 @@ impl Checked {
 
 /// No bundle has more.
 const MAX_CERTIFICATES: usize = 16;
+/// One of the root and one of each issuer; an issuer is good for years.
+const MAX_REVOCATION_LISTS: usize = 64;

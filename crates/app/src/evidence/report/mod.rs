@@ -7,22 +7,23 @@ mod texts;
 
 use super::SealedEvidence;
 use super::bundle::{DocumentFacts, Evidence, SignerFacts, Version};
-use crate::notary::{ACCENT, LEGAL_BASIS};
+use crate::notary::{ACCENT, LEGAL_BASIS, of_sheet};
 use crate::{App, Error};
+use domain::Language;
 use jiff::tz::TimeZone;
 use pades::sheet::{SheetError, TextDocument};
-use texts::{SPANISH, Texts};
+use texts::Texts;
 
 impl App {
-    /// The report of sealed evidence.
+    /// The report of sealed evidence, in the folio's language.
     pub async fn evidence_report(&self, sealed: &SealedEvidence) -> Result<Vec<u8>, Error> {
         let permit = self.evidence_admission.acquire().await?;
         let (app, sealed, now) = (self.clone(), sealed.clone(), self.clock.now());
         let made = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            let drawn = Report::new(&sealed, &SPANISH).draw();
-            let drawn = drawn.map_err(|error| Error::Internal(error.into()))?;
-            app.notary.certify_report(drawn, now)
+            let report = Report::new(&sealed);
+            let drawn = report.draw().map_err(|error| Error::Internal(error.into()))?;
+            app.notary.certify_report(drawn, report.w.language, now)
         });
         made.await.map_err(|error| Error::Internal(error.into()))?
     }
@@ -37,19 +38,22 @@ pub(super) struct Report<'s> {
 }
 
 impl<'s> Report<'s> {
-    fn new(sealed: &'s SealedEvidence, words: &'static Texts) -> Self {
+    fn new(sealed: &'s SealedEvidence) -> Self {
+        let evidence = &sealed.evidence;
+        // Every bundle that is made has a language.
+        let language = evidence.folio.language.parse::<Language>().unwrap_or_default();
         Self {
             sealed,
-            evidence: &sealed.evidence,
+            evidence,
             zone: &sealed.zone,
-            w: words,
+            w: Texts::of(language),
         }
     }
 
     fn draw(&self) -> Result<Vec<u8>, SheetError> {
         let (evidence, w) = (self.evidence, self.w);
-        let reference = format!("Folio {}", evidence.folio.id);
-        let mut page = TextDocument::new(w.eyebrow, w.title, &reference, ACCENT);
+        let reference = sentences::filled(w.reference, &[("id", &evidence.folio.id)]);
+        let mut page = TextDocument::new([w.eyebrow, w.title], &reference, ACCENT, of_sheet(w.language));
         page.code(&self.verification_address())?;
         page.paragraph(&sentences::filled(
             w.introduction,
@@ -113,8 +117,8 @@ impl<'s> Report<'s> {
             .iter()
             .map(|one| self.line_of(one))
             .collect();
-        page.heading(w.summary);
         page.table(
+            w.summary,
             [w.signer, w.invited, w.opened, w.accepted, w.code, w.signed],
             &rows,
         );
@@ -128,10 +132,7 @@ impl<'s> Report<'s> {
         let w = self.w;
         page.keep(|page| {
             page.heading(w.what_is_proved);
-            page.fact(
-                w.legal_level,
-                &sentences::filled(w.legal_level_text, &[("basis", LEGAL_BASIS)]),
-            );
+            page.fact(w.legal_level, &self.legal_level());
             let checked = match self.evidence.folio.signature_type.as_str() {
                 "sms_code" => w.checked_sms,
                 _ => w.checked_email,
@@ -156,6 +157,16 @@ impl<'s> Report<'s> {
                 page.fact(w.timestamps, &text);
             }
         });
+    }
+
+    fn legal_level(&self) -> String {
+        let (w, basis) = (self.w, self.evidence.folio.legal_basis.as_str());
+        let article = if basis == LEGAL_BASIS {
+            w.legal_level_article
+        } else {
+            ""
+        };
+        sentences::filled(w.legal_level_text, &[("basis", basis), ("article", article)])
     }
 
     fn document(&self, page: &mut TextDocument, facts: &DocumentFacts) {

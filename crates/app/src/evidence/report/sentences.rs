@@ -265,7 +265,7 @@ impl Report<'_> {
         let found = documents.find(|document| body["document"] == document.id.as_str());
         found.map_or_else(
             || self.w.a_document.to_owned(),
-            |found| format!("«{}»", found.name),
+            |found| filled(self.w.document_named, &[("name", &found.name)]),
         )
     }
 
@@ -386,10 +386,10 @@ fn is_signature(event: &EventFacts) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::texts::SPANISH;
+    use super::super::texts::Texts;
     use super::*;
     use crate::evidence::SealedEvidence;
-    use domain::{Actor, Client, FolioId, Origin};
+    use domain::{Actor, Client, FolioId, Language, Origin};
     use serde_json::json;
 
     /// Evidence of a folio that one person was asked to sign, with these events of so many.
@@ -440,7 +440,7 @@ mod tests {
             ),
         ] {
             let sealed = sealed(state, length, &events);
-            let told = Report::new(&sealed, &SPANISH).no_consents();
+            let told = Report::new(&sealed).no_consents();
             assert!(told.contains(said), "{told}");
         }
     }
@@ -451,7 +451,7 @@ mod tests {
         let (one, other) = ("Mozilla/5.0 (Linux) Firefox/140.0", "curl/8.9");
         let events = [act("opened", one), act("accepted", one), act("signed", other)];
         let sealed = sealed("signed", 3, &events);
-        let told = Report::new(&sealed, &SPANISH).told_events();
+        let told = Report::new(&sealed).told_events();
         let devices: Vec<usize> = told.iter().map(|event| event.details.len()).collect();
         assert_eq!(devices, [1, 0, 1]);
         assert!(
@@ -490,7 +490,13 @@ mod tests {
                 }
                 kind.extend(c.to_lowercase());
             }
-            assert!(SPANISH.events.iter().any(|(known, _)| *known == kind), "{kind}");
+            assert!(
+                Texts::of(Language::Spanish)
+                    .events
+                    .iter()
+                    .any(|(known, _)| *known == kind),
+                "{kind}"
+            );
             count += 1;
         }
         assert!(count > 20);

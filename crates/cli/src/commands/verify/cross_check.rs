@@ -8,6 +8,7 @@ use domain::{DocumentIndex, FolioId, SignerIndex};
 use pades::verify::SignatureJson;
 use pdf::Limits;
 use pdf::attachments::attached;
+use pki::authority::Crl;
 use pki::cms::Certificate;
 use serde_json::Value;
 
@@ -16,6 +17,8 @@ use serde_json::Value;
 pub(super) struct GivenBundle {
     pub(super) found: Bundle,
     pub(super) roots: Vec<Certificate>,
+    /// Its lists of revoked certificates.
+    pub(super) crls: Vec<Crl>,
     pub(super) evidence: Option<Evidence>,
 }
 
@@ -123,7 +126,7 @@ fn mismatches(pdf: &Pdf, evidence: &Evidence, document: DocumentIndex) -> Vec<Fa
         }
         if is_rewritten(signature, evidence, one.event) {
             let message = format!(
-                "La historia del folio se reescribió después de la firma «{}»: la evidencia no tiene la que la firma \
+                "El historial del folio se reescribió después de la firma «{}»: la evidencia no tiene el que la firma \
                  lleva consigo.",
                 signature.field
             );

@@ -10,6 +10,7 @@ mod roots;
 mod text;
 mod texts;
 
+use self::pdf::Vouched;
 use crate::settings::Settings;
 use crate::wiring::{notary_settings, open_store};
 use app::{Clock, Notary};
@@ -95,6 +96,7 @@ fn verify_files(paths: &[PathBuf], trusted: &Trusted, now: Timestamp) -> Vec<Fil
                 bundles.push(GivenBundle {
                     found,
                     roots: checked.roots,
+                    crls: checked.revocation_lists,
                     evidence: checked.evidence,
                 });
                 bundle_indices.push(index);
@@ -132,11 +134,11 @@ fn verify_pdf(path: &Path, trusted: &Trusted, bundles: &mut [GivenBundle], now: 
         }
     };
     let sha256 = pdf::sha256(&bytes);
-    let (mut named, mut vouched) = (Vec::new(), Vec::new());
+    let (mut named, mut vouched) = (Vec::new(), Vouched::default());
     let reported = cross_check::reported_folios(&bytes);
     for bundle in &mut *bundles {
-        if bundle.is_about(&reported) && bundle.found.is_intact() && trusted.given().is_none() {
-            vouched.extend(bundle.roots.iter().cloned());
+        if bundle.is_about(&reported) && bundle.found.is_intact() {
+            vouched.add(bundle, trusted);
         }
         let Some(found) = bundle.found.names(&sha256) else {
             continue;
@@ -145,8 +147,8 @@ fn verify_pdf(path: &Path, trusted: &Trusted, bundles: &mut [GivenBundle], now: 
         if let Some(document) = documents.find(|one| one.id == found.document) {
             document.files.push(name.clone());
         }
-        if found.intact && trusted.given().is_none() {
-            vouched.extend(bundle.roots.iter().cloned());
+        if found.intact {
+            vouched.add(bundle, trusted);
         }
         named.push(found);
     }

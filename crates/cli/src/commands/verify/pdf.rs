@@ -1,5 +1,6 @@
 //! A PDF, judged.
 
+use super::cross_check::GivenBundle;
 use super::files::MAX_FILE_BYTES;
 use super::report::{Named, Pdf};
 use super::roots::{Roots, Trusted};
@@ -10,24 +11,46 @@ use pades::verify::{
     FileVerdict, Language, Policy, Report, SignatureJson, UNKNOWN_ISSUER, embedded_roots, verify,
 };
 use pdf::Limits;
+use pki::authority::Crl;
 use pki::cms::Certificate;
 use sha2::{Digest, Sha256};
 
-/// Judges a PDF. `vouched` are the roots of the bundles that name it.
+/// What the intact bundles that name a PDF say of authorities.
+#[derive(Debug, Default)]
+pub(super) struct Vouched {
+    /// Their roots, where no other was given.
+    roots: Vec<Certificate>,
+    /// What was revoked when they were made. A list counts only where the issuer that it names has signed it.
+    crls: Vec<Crl>,
+}
+
+impl Vouched {
+    /// Takes what a bundle says.
+    pub(super) fn add(&mut self, bundle: &GivenBundle, trusted: &Trusted) {
+        if trusted.given().is_none() {
+            self.roots.extend(bundle.roots.iter().cloned());
+        }
+        self.crls.extend(bundle.crls.iter().cloned());
+    }
+}
+
+/// Judges a PDF. `vouched` is what the bundles that name it say.
 pub(super) fn verify_pdf(
     file: String,
     bytes: &[u8],
     trusted: &Trusted,
-    (evidence, vouched): (Vec<Named>, Vec<Certificate>),
+    (evidence, vouched): (Vec<Named>, Vouched),
     now: Timestamp,
 ) -> Pdf {
     let mut roots = trusted.roots.clone().unwrap_or_default();
-    roots.add(vouched, "evidence");
-    let report = judge(bytes, trusted, &roots, now);
+    roots.add(vouched.roots, "evidence");
+    let crls = [trusted.crls.as_slice(), &vouched.crls].concat();
+    let known = (trusted.time_roots.as_slice(), crls.as_slice());
+    let report = judge(bytes, known, &roots, now);
     // The roots that a file brings along vouch for nothing, but what it says of itself must hold by them.
     let by_itself = if trusted.roots.is_none() && report.lacks_only_issuer() {
         roots.add(embedded_roots(bytes, &limits()).unwrap_or_default(), "embedded");
-        judge(bytes, trusted, &roots, now)
+        judge(bytes, known, &roots, now)
     } else {
         report.clone()
     };
@@ -61,7 +84,13 @@ fn limits() -> Limits {
     }
 }
 
-fn judge(bytes: &[u8], trusted: &Trusted, roots: &Roots, now: Timestamp) -> Report {
+/// Judges a PDF, knowing roots of timestamps and lists of revoked certificates.
+fn judge(
+    bytes: &[u8],
+    (time_roots, crls): (&[Certificate], &[Crl]),
+    roots: &Roots,
+    now: Timestamp,
+) -> Report {
     let now = jiff::Timestamp::from_microsecond(now.as_micros()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     // An installation tells its lists to those who ask; of other authorities the file itself must prove that nothing was
     // revoked.
@@ -73,8 +102,8 @@ fn judge(bytes: &[u8], trusted: &Trusted, roots: &Roots, now: Timestamp) -> Repo
     let policy = Policy {
         limits: limits(),
         other_roots: &others,
-        time_roots: &trusted.time_roots,
-        crls: &trusted.crls,
+        time_roots,
+        crls,
         ..Policy::new(&own, now)
     };
     verify(bytes, &policy)

@@ -3,7 +3,7 @@
 use super::report::{Bundle, File, Pdf, RootFound, VerifyReport};
 use super::texts;
 use crate::terminal::line;
-use pades::verify::{SignatureJson, identity_document};
+use pades::verify::{Language, SignatureJson, identity_document};
 
 /// The whole outcome, a paragraph a file.
 pub(super) fn of(found: &VerifyReport) -> String {
@@ -29,7 +29,7 @@ pub(super) fn of(found: &VerifyReport) -> String {
 fn verdict(name: &str) -> &'static str {
     match name {
         "valid" => "VÁLIDO",
-        "unknown_issuer" => "ÍNTEGRO, EMISOR NO CONOCIDO",
+        "unknown_issuer" => "ÍNTEGRO, EMISOR DESCONOCIDO",
         "invalid" => "NO VÁLIDO",
         "indeterminate" => "SIN COMPROBAR DEL TODO",
         "unsigned" | "only_timestamps" => "SIN FIRMAS",
@@ -77,7 +77,7 @@ fn bundle(out: &mut String, bundle: &Bundle) {
     roots(out, &bundle.roots);
     line!(
         out,
-        "  Historia: {} de {} eventos",
+        "  Historial: {} de {} eventos",
         bundle.events,
         bundle.history_length
     );
@@ -130,7 +130,7 @@ pub(super) fn roots(out: &mut String, roots: &[RootFound]) {
     }
     for root in roots.iter().filter(|root| !listed(root)) {
         let known = if root.source == "embedded" {
-            "no conocida"
+            "desconocida"
         } else {
             "de confianza"
         };
@@ -154,7 +154,7 @@ fn signature(out: &mut String, found: &SignatureJson) {
     };
     let mood = match found.verdict {
         "valid" => "válida",
-        "unknown_issuer" => "íntegra, emisor no conocido",
+        "unknown_issuer" => "íntegra, emisor desconocido",
         "invalid" => "no válida",
         _ => "sin comprobar del todo",
     };
@@ -170,7 +170,7 @@ fn signature(out: &mut String, found: &SignatureJson) {
         let document = signer
             .document
             .as_deref()
-            .map(|id| format!(" ({})", identity_document(id)));
+            .map(|id| format!(" ({})", identity_document(id, Language::Spanish)));
         line!(out, "    {name}{}", document.unwrap_or_default());
         line!(out, "    certificado SHA-256: {}", signer.certificate_sha256);
     }
@@ -183,7 +183,7 @@ fn signature(out: &mut String, found: &SignatureJson) {
     if let Some(anchor) = &found.anchor {
         line!(
             out,
-            "    historia del folio al firmar: {} eventos, huella {}",
+            "    historial del folio al firmar: {} eventos, huella {}",
             anchor.event,
             anchor.hash
         );

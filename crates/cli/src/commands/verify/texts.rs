@@ -7,16 +7,14 @@ use pades::verify::{cms_fault, path_fault, timestamp_fault};
 /// A bundle as a whole.
 pub(super) fn bundle(verdict: &str, history: Option<&History>) -> String {
     let seal = match verdict {
-        "unknown_issuer" => {
-            "El sello está íntegro, pero su emisor no es conocido: indique la raíz con --root."
-        }
+        "unknown_issuer" => "El sello está íntegro, pero no se conoce su emisor: indique la raíz con --root.",
         _ => "El sello es válido.",
     };
     match (verdict, history) {
         ("valid" | "unknown_issuer", Some(part)) if !part.is_whole() => {
             let number = |event: Option<&EventFacts>| event.map_or(0, |event| event.number);
             format!(
-                "{seal} La evidencia concuerda con la parte de la historia que trae: los eventos {} a {} de {}. Lo que \
+                "{seal} La evidencia concuerda con la parte del historial que trae: los eventos {} a {} de {}. Lo que \
                  esos eventos no cuentan solo se comprueba con las demás partes.",
                 number(part.events.first()),
                 number(part.events.last()),
@@ -66,7 +64,11 @@ pub(super) fn fault(fault: &Fault) -> String {
                 .into()
         }
         Fault::Shape(what) => {
-            format!("A la evidencia le falta algo o algo no tiene la forma debida ({what}).")
+            let member = what.split('`').nth(1).map(|name| format!(" (miembro «{name}»)"));
+            format!(
+                "A la evidencia le falta algo, o algo no tiene la forma debida{}.",
+                member.unwrap_or_default()
+            )
         }
         Fault::SealDigest => "El texto no es el que se selló: su huella no coincide.".into(),
         Fault::Seal(error) => format!("El sello no es válido: {}.", cms_fault(error)),
@@ -95,11 +97,18 @@ pub(super) fn fault(fault: &Fault) -> String {
                 path_fault(*error)
             )
         }
-        Fault::Certificate(role) => format!("El certificado «{role}» no es el que se dice."),
+        Fault::Certificate(role) => format!("El certificado {} no es el que se dice.", of_role(role)),
         Fault::CertificateUntrusted(role, error) => {
             format!(
-                "El certificado «{role}» no es de confianza: {}.",
+                "El certificado {} no es de confianza: {}.",
+                of_role(role),
                 path_fault(*error)
+            )
+        }
+        Fault::RevocationList(place) => {
+            format!(
+                "La lista de certificados revocados número {} no se puede leer.",
+                place + 1
             )
         }
         Fault::Event(number) => format!("El evento {number} no es el que ocurrió: su huella no coincide."),
@@ -114,8 +123,8 @@ pub(super) fn fault(fault: &Fault) -> String {
         Fault::ValueMissing(number, at) => {
             format!("Del valor {at} del evento {number} no se dice si fue reservado o borrado.")
         }
-        Fault::Beginning => "La historia no comienza con la creación del folio.".into(),
-        Fault::End => "La historia no termina donde dice.".into(),
+        Fault::Beginning => "El historial no comienza con la creación del folio.".into(),
+        Fault::End => "El historial no termina donde dice.".into(),
         Fault::Folio => "El folio no es como cuentan los eventos.".into(),
         Fault::Document(id) => format!("El documento {id} no es como cuentan los eventos."),
         Fault::Signer(place) => format!("El firmante {} no es como cuentan los eventos.", place.0 + 1),
@@ -129,5 +138,16 @@ pub(super) fn fault(fault: &Fault) -> String {
             format!("El código usado en el evento {number} no es el que se generó: su huella es otra.")
         }
         Fault::ConsentMissing(hash) => format!("Falta el texto que un firmante aceptó (huella {hash})."),
+    }
+}
+
+/// Whose certificate it is, after "el certificado".
+fn of_role(role: &str) -> String {
+    match role {
+        "root" => "raíz".into(),
+        "issuer" => "del emisor".into(),
+        "service" => "del servicio".into(),
+        "time_stamping" => "de la autoridad de estampado".into(),
+        other => format!("«{other}»"),
     }
 }

@@ -163,7 +163,7 @@ fn without_a_root_its_issuer_is_not_known(installation: &Installation) {
         );
     }
     let ended = installation.run(&["verify", "contrato.pdf"]);
-    assert!(ended.stdout.contains("ÍNTEGRO, EMISOR NO CONOCIDO"), "{ended:?}");
+    assert!(ended.stdout.contains("ÍNTEGRO, EMISOR DESCONOCIDO"), "{ended:?}");
 }
 
 fn doctor_knows_it(installation: &Installation) {

@@ -11,6 +11,7 @@ use super::super::archive::Archive;
 use super::super::embedded_fonts::Packer;
 use super::super::font::Font;
 use super::super::scripts::Subsets;
+use crate::language::Language;
 
 const CATALOG: Ref = Ref {
     number: 1,
@@ -110,7 +111,7 @@ impl NewFile {
         );
     }
 
-    pub(super) fn finish(mut self, title: &str) -> Vec<u8> {
+    pub(super) fn finish(mut self, title: &str, language: Language) -> Vec<u8> {
         let info = self.allocate();
         self.write(info, format!("<</Title{}>>", text(title)).as_bytes());
         let kids: Vec<String> = self
@@ -121,8 +122,10 @@ impl NewFile {
         let tree = format!("<</Type/Pages/Kids[{}]/Count {}>>", kids.join(" "), kids.len());
         self.write(PAGES, tree.as_bytes());
         let catalog = format!(
-            "<</Type/Catalog/Pages {} 0 R/Lang(es)/ViewerPreferences<</DisplayDocTitle true>>{}>>",
-            PAGES.number, self.attached
+            "<</Type/Catalog/Pages {} 0 R/Lang({})/ViewerPreferences<</DisplayDocTitle true>>{}>>",
+            PAGES.number,
+            language.code(),
+            self.attached
         );
         self.write(CATALOG, catalog.as_bytes());
         let start = self.out.len();

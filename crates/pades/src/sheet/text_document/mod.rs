@@ -11,6 +11,7 @@ use super::font::Font;
 use super::line_break::{fill, fit};
 use super::qr::Code;
 use super::scripts::starts_rtl;
+use crate::language::Language;
 use file::NewFile;
 
 const WIDTH: f64 = 595.0;
@@ -34,6 +35,7 @@ pub struct TextDocument {
     title: String,
     reference: String,
     accent: Colour,
+    language: Language,
     /// The pages before the one on the canvas.
     pages: Vec<String>,
     canvas: Canvas,
@@ -53,12 +55,13 @@ struct Attachment {
 }
 
 impl TextDocument {
-    /// A document with a title. `reference` is at the foot of every page.
-    pub fn new(eyebrow: &str, title: &str, reference: &str, accent: Colour) -> Self {
+    /// A document with a title and what stands above it. `reference` is at the foot of every page.
+    pub fn new([eyebrow, title]: [&str; 2], reference: &str, accent: Colour, language: Language) -> Self {
         let mut this = Self {
             title: clean(title),
             reference: clean(reference),
             accent,
+            language,
             pages: Vec::new(),
             canvas: Canvas::default(),
             y: 0.0,
@@ -99,8 +102,14 @@ impl TextDocument {
         block(self);
     }
 
-    /// A table. The first column takes what the others leave, which are all of the same width; a row stays on one page.
-    pub fn table<const COLUMNS: usize>(&mut self, heads: [&str; COLUMNS], rows: &[[String; COLUMNS]]) {
+    /// A table under a heading, which stays with the first row. The first column takes what the others leave, which are all of the
+    /// same width; a row stays on one page.
+    pub fn table<const COLUMNS: usize>(
+        &mut self,
+        heading: &str,
+        heads: [&str; COLUMNS],
+        rows: &[[String; COLUMNS]],
+    ) {
         let others = u32::try_from(COLUMNS.saturating_sub(1)).unwrap_or(u32::MAX);
         let narrow = 0.16 * COLUMN;
         let first = COLUMN - f64::from(others) * narrow;
@@ -108,13 +117,21 @@ impl TextDocument {
         columns.extend((0..others).map(|at| (MARGIN + first + f64::from(at) * narrow, narrow - GUTTER)));
         let heads = heads.map(str::to_owned);
         let head = style(Font::Bold, 7.4, QUIET);
-        self.cells(&columns, head, &heads);
-        for row in rows {
-            self.keep(|this| {
-                this.y -= 3.0;
-                this.rule();
-                this.cells(&columns, style(Font::Regular, 7.8, INK), row);
-            });
+        let (first, others) = rows.split_at(rows.len().min(1));
+        let write = |this: &mut Self, row: &[String; COLUMNS]| {
+            this.y -= 3.0;
+            this.rule();
+            this.cells(&columns, style(Font::Regular, 7.8, INK), row);
+        };
+        self.keep(|this| {
+            this.heading(heading);
+            this.cells(&columns, head, &heads);
+            for row in first {
+                write(this, row);
+            }
+        });
+        for row in others {
+            self.keep(|this| write(this, row));
         }
         self.y -= 6.0;
     }
@@ -205,7 +222,7 @@ impl TextDocument {
         if let Some(Attachment { name, kind, bytes }) = &self.attachment {
             file.attach(name, kind, bytes);
         }
-        file.finish(&self.title)
+        file.finish(&self.title, self.language)
     }
 
     fn row(&mut self, label: &str, value_style: Style, value: &str) {
@@ -235,7 +252,7 @@ impl TextDocument {
     /// Sets a text in lines of a width.
     fn lines(&mut self, left: f64, width: f64, set: Style, pitch: f64, text: &str) {
         let mut text = clean_whole(text);
-        // A Spanish sentence runs from left to right, also if it begins with an Arabic name.
+        // A sentence of our languages runs from left to right, also if it begins with an Arabic name.
         if starts_rtl(&text) {
             text.insert(0, '\u{200e}');
         }
@@ -284,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_block_is_not_split_where_a_page_holds_it() {
-        let mut document = TextDocument::new("Constancia", "Título", "ref", ACCENT);
+        let mut document = TextDocument::new(["Constancia", "Título"], "ref", ACCENT, Language::Spanish);
         document.code("https://firmeza.example.com/verify").unwrap();
         while document.y > BOTTOM + 40.0 {
             document.fact("Etiqueta", "valor");
@@ -305,13 +322,33 @@ mod tests {
     }
 
     #[test]
+    fn the_heading_of_a_table_stays_with_its_first_row() {
+        let mut document = TextDocument::new(["Constancia", "Título"], "ref", ACCENT, Language::Spanish);
+        let filler = |document: &mut TextDocument| {
+            while document.y > BOTTOM + 120.0 {
+                document.fact("Etiqueta", "valor");
+            }
+        };
+        filler(&mut document);
+        let tall = ["Señora de apellido largo ".repeat(12), "2026-03-04".to_owned()];
+        document.table("Resumen", ["Quién", "Cuándo"], &[tall.clone(), tall]);
+        assert_eq!(document.pages.len(), 1, "heading and row begin the second page");
+    }
+
+    #[test]
     fn words_make_a_document_that_can_be_signed() {
-        let mut document = TextDocument::new("Constancia", "Señores \u{202e}(a) <b> 漢字", "ref", ACCENT);
+        let mut document = TextDocument::new(
+            ["Constancia", "Señores \u{202e}(a) <b> 漢字"],
+            "ref",
+            ACCENT,
+            Language::Spanish,
+        );
         for number in 0..120 {
             document.heading("Un encabezado");
             document.paragraph(&"palabra ".repeat(number));
             document.fact("Etiqueta", &"x".repeat(300));
             document.table(
+                "Una tabla",
                 ["Quién", "Cuándo"],
                 &[["Señora X".to_owned(), "2026-03-04".to_owned()]],
             );

@@ -8,7 +8,7 @@ use crate::tx::Tx;
 use crate::value::{Param, Row, Rows, only_column, sql_int};
 use domain::{
     CompanyId, Contact, Created, Document, DocumentNumber, Email, FileName, Folio, FolioId, FolioMessage,
-    FolioName, HistoryHead, Mobile, Observation, PersonName, ReturnUrl, Signer, Timestamp,
+    FolioName, HistoryHead, LegalBasis, Mobile, Observation, PersonName, ReturnUrl, Signer, Timestamp,
 };
 use std::net::IpAddr;
 
@@ -37,7 +37,7 @@ macro_rules! folios_where {
     ($($which:tt)+) => {
         concat!(
             "SELECT seq, id, company, name, message, observation, created_at, updated_at, state, dropped,
-                 erased_at, held, signature_type, return_url, send_email, expires_at, language, history_length, history_hash
+                 erased_at, held, signature_type, return_url, send_email, expires_at, language, legal_basis, history_length, history_hash
              FROM folios WHERE ",
             $($which)+
         )
@@ -49,16 +49,18 @@ impl Tx<'_> {
     /// Stores a new folio with all that belongs to it.
     ///
     /// `prepared` is the PDF engine's state after the last byte of each document. The folio ends when its company says
-    /// that new ones do, if it says so, and speaks its company's language where its creator chose none.
+    /// that new ones do, if it says so, speaks its company's language where its creator
+    /// chose none, and names its company's legal basis.
     pub fn insert_folio(&mut self, created: &Created, prepared: &[Vec<u8>]) -> Result<(), Error> {
         let folio = &created.folio;
         let (event, end) = self.chain(HistoryHead::START, folio.id, &created.event)?;
         let sql =
             "INSERT INTO folios (id, company, name, message, created_at, state, signature_type, return_url,
-                   send_email, expires_at, history_length, history_hash, language)
+                   send_email, expires_at, history_length, history_hash, language, legal_basis)
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
                        COALESCE((SELECT $5 + folio_days * 86400000000 FROM companies WHERE seq = $2), $10),
-                       $11, $12, COALESCE($13, (SELECT language FROM companies WHERE seq = $2), 'es'))";
+                       $11, $12, COALESCE($13, (SELECT language FROM companies WHERE seq = $2), 'es'),
+                       (SELECT legal_basis FROM companies WHERE seq = $2))";
         let params = [
             (&folio.id).into(),
             folio.company.0.into(),
@@ -165,7 +167,7 @@ impl Tx<'_> {
     pub fn folios_of_bulk(&mut self, company: CompanyId, bulk: BulkRow) -> Result<Vec<StoredFolio>, Error> {
         let sql =
             "SELECT f.seq, f.id, f.company, f.name, f.message, f.observation, f.created_at, f.updated_at,
-                   f.state, f.dropped, f.erased_at, f.held, f.signature_type, f.return_url, f.send_email, f.expires_at, f.language, f.history_length,
+                   f.state, f.dropped, f.erased_at, f.held, f.signature_type, f.return_url, f.send_email, f.expires_at, f.language, f.legal_basis, f.history_length,
                    f.history_hash
                    FROM bulk_folios b JOIN folios f ON f.seq = b.folio
                    WHERE b.bulk = $1 AND f.company = $2 ORDER BY b.position";
@@ -279,6 +281,7 @@ fn folio(row: &Row<'_>) -> Result<StoredFolio, Error> {
             send_email: row.get("send_email")?,
             expires_at: row.get("expires_at")?,
             language: row.get("language")?,
+            legal_basis: row.get::<Option<String>>("legal_basis")?.map(LegalBasis::stored),
             documents: Vec::new(),
             signers: Vec::new(),
         },

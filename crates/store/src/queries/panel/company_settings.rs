@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::tx::Tx;
 use crate::value::{Row, only_column, sql_int};
-use domain::{CompanyId, FolioId, FolioState, Language, Timestamp};
+use domain::{CompanyId, FolioId, FolioState, Language, LegalBasis, Timestamp};
 
 /// Whom a company's signers may ask. What is empty is not shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -65,6 +65,8 @@ pub struct CompanySettings {
     pub read_to_end: bool,
     /// The language of its folios where their creators choose none.
     pub language: Language,
+    /// The law that the sheets of its new folios name, where it is not the usual one.
+    pub legal_basis: Option<LegalBasis>,
     /// SHA-256 of its logo; set by itself.
     pub logo: Option<[u8; 32]>,
 }
@@ -176,7 +178,7 @@ impl Tx<'_> {
         let sql = "SELECT name, colour, timezone, embedding_origins, approval, folio_days, retention_days, logo_digest,
                        second_factor_required, contact_name, contact_email, contact_phone, auto_return, read_to_end,
                        language, erase_signed_days, erase_rejected_days, erase_cancelled_days, erase_pending_days,
-                       reminder_first_days, reminder_every_days, reminder_max, reminder_before_days
+                       reminder_first_days, reminder_every_days, reminder_max, reminder_before_days, legal_basis
                    FROM companies WHERE seq = $1";
         self.query_one(sql, &[company.0.into()], |row| {
             let origins: String = row.get("embedding_origins")?;
@@ -196,6 +198,7 @@ impl Tx<'_> {
                 auto_return: row.get("auto_return")?,
                 read_to_end: row.get("read_to_end")?,
                 language: row.get("language")?,
+                legal_basis: row.get::<Option<String>>("legal_basis")?.map(LegalBasis::stored),
             })
         })
     }
@@ -211,7 +214,7 @@ impl Tx<'_> {
                        contact_email = $10, contact_phone = $11, auto_return = $12, erase_signed_days = $13,
                        erase_rejected_days = $14, erase_cancelled_days = $15, erase_pending_days = $16,
                        read_to_end = $17, language = $18, reminder_first_days = $19, reminder_every_days = $20,
-                       reminder_max = $21, reminder_before_days = $22 WHERE seq = $23";
+                       reminder_max = $21, reminder_before_days = $22, legal_basis = $23 WHERE seq = $24";
         let origins = settings.embedding_origins.join(" ");
         let params = [
             (&settings.name).into(),
@@ -236,6 +239,7 @@ impl Tx<'_> {
             settings.reminders.every.into(),
             settings.reminders.max.into(),
             settings.reminders.before_expiry.into(),
+            settings.legal_basis.as_ref().map(LegalBasis::as_str).into(),
             company.0.into(),
         ];
         self.execute(sql, &params).map(drop)

@@ -36,7 +36,7 @@ panel_texts! {
         "Keep them where you will not lose them. Each works once to sign in without your phone. They will not be shown again.";
     recovery_kept: "Ya los guardé", "I have kept them";
     sessions_title: "Sesiones abiertas", "Open sessions";
-    sessions_lead: "Cada navegador en el que usted entró. Una sesión termina tras 30 minutos sin uso, y en todo caso a las 12 horas.",
+    sessions_lead: "Cada navegador desde el que usted entró. Una sesión termina tras 30 minutos sin uso, y en todo caso a las 12 horas.",
         "Each browser you signed in with. A session ends after 30 minutes without use, and after 12 hours in any case.";
     session_browser: "Navegador", "Browser";
     session_address: "Dirección IP", "IP address";

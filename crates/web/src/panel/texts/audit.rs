@@ -52,6 +52,7 @@ panel_texts! {
     part_colour: "color", "colour";
     part_timezone: "zona horaria", "time zone";
     part_language: "idioma", "language";
+    part_legal_basis: "base legal", "legal basis";
     part_embedding: "sitios que muestran las páginas", "sites that show the pages";
     part_approval: "aprobación", "approval";
     part_second_factor_required: "verificación en dos pasos exigida a todas las personas", "two-step verification demanded of everybody";
@@ -76,8 +77,8 @@ panel_texts! {
     act_person_corrected: "Corrigió los datos de una persona", "Corrected a person's data";
     act_signer_freed: "Permitió a un firmante pedir códigos otra vez", "Let a signer ask for codes again";
     act_signed_in: "Entró al panel", "Signed in";
-    act_sign_in_failed: "Entrada fallida: contraseña incorrecta o cuenta sin acceso", "Sign-in failed: wrong password, or an account without access";
-    act_code_failed: "Entrada fallida: código incorrecto", "Sign-in failed: wrong code";
+    act_sign_in_failed: "Ingreso fallido: contraseña incorrecta o cuenta sin acceso", "Sign-in failed: wrong password, or an account without access";
+    act_code_failed: "Ingreso fallido: código incorrecto", "Sign-in failed: wrong code";
     act_signed_out: "Salió del panel", "Signed out";
     act_sessions_ended: "Cerró otras sesiones suyas", "Ended other sessions of their own";
     act_password_changed: "Cambió su contraseña", "Changed their password";

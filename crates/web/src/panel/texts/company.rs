@@ -31,6 +31,10 @@ panel_texts! {
     company_language_hint: "El de la hoja de firmas, y el de los mensajes a los firmantes que no hayan elegido otro. Vale para los folios nuevos; quien crea un folio puede elegir otro.",
         "That of the signature sheet, and of messages to signers who have chosen no other. It counts for new folios; their creators can choose another.";
     company_language_malformed: "Elija un idioma de la lista.", "Choose a language of the list.";
+    legal_basis: "Base legal de la firma", "Legal basis of the signature";
+    legal_basis_hint: "La ley que nombran la hoja de firmas y la constancia de los folios nuevos. Vacío: Ley 527 de 1999 y Decreto 2364 de 2012 (Colombia).",
+        "The law that the signature sheet and the evidence of new folios name. Empty: Ley 527 de 1999 y Decreto 2364 de 2012 (Colombia).";
+    legal_basis_malformed: "Escriba la ley en una línea de 200 caracteres como máximo.", "Enter the law in one line of 200 characters at most.";
     timezone_malformed: "Elija una zona de la lista.", "Choose a zone of the list.";
     company_folios: "Folios", "Folios";
     approval: "Los folios firmados esperan la aprobación de una persona que supervisa", "Signed folios wait for a supervisor's approval";

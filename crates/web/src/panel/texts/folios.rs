@@ -113,7 +113,7 @@ panel_texts! {
     folio_times_exact: "Ver las horas exactas", "See exact times";
     folio_times_plain: "Ver las horas en palabras", "See times in words";
     link_title: "Enlace de un firmante", "A signer's link";
-    link_lead: "Es solo para esta persona: quien lo abre aparece en el historial como el firmante, y para firmar necesita además el código. Queda en la auditoría que usted lo vio.",
+    link_lead: "Es solo para esta persona: quien lo abre aparece en el historial como el firmante, y para firmar necesita además el código. En la auditoría queda registrado que usted lo vio.",
         "It is for this person alone: whoever opens it appears in the history as the signer, and needs the code besides to sign. The audit says that you saw it.";
     folio_documents: "Documentos", "Documents";
     folio_signers: "Firmantes", "Signers";

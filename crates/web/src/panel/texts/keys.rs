@@ -55,7 +55,7 @@ panel_texts! {
     key_revoke: "Revocar", "Revoke";
     key_revoke_title: "¿Revocar esta llave?", "Revoke this key?";
     key_revoke_lead: "El sistema que la usa dejará de entrar en este mismo momento.", "The system that uses it will be refused from this very moment.";
-    key_revoked: "La llave quedó revocada.", "The key was revoked.";
+    key_revoked: "Se revocó la llave.", "The key was revoked.";
     key_requests: "Solicitudes", "Requests";
     requests_title: "Solicitudes recientes a la API", "Recent requests to the API";
     requests_lead: "Lo que pidieron los sistemas de la empresa y lo que se les respondió, lo más reciente primero. Se conservan las últimas 500 solicitudes atendidas y las últimas 500 con error, durante 7 días como máximo y sin su contenido. Una solicitud aparece pocos segundos después.",

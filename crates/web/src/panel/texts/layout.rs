@@ -45,7 +45,7 @@ panel_texts! {
     changed_title: "Ya no es posible", "No longer possible";
     changed_lead: "Algo cambió mientras tanto. Vuelva a la página para ver cómo está ahora.",
         "Something changed meanwhile. Go back to the page to see how it is now.";
-    panel_broken_history_lead: "No es la que el servicio escribió, y por eso no se entrega evidencia de ella. Avise a quien opera el servicio: los correos que tienen los firmantes dicen cuál era.",
+    panel_broken_history_lead: "No es el que el servicio escribió, y por eso no se entrega evidencia de él. Avise a quien opera el servicio: los correos que tienen los firmantes dicen cuál era.",
         "It is not the one that the service wrote, so no evidence of it is handed out. Tell whoever operates the service: the emails that signers hold say which it was.";
     own_timestamps: "Las estampas de tiempo las pone este mismo servicio. Ante un juez pesa más la palabra de un tercero: quien opera el servicio puede configurar una autoridad de estampado (FIRMEZA_TSA_URL).",
         "This service stamps the time itself. The word of a third party weighs more before a judge: the service's operator can set a timestamp authority (FIRMEZA_TSA_URL).";

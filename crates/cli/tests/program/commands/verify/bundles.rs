@@ -201,7 +201,7 @@ fn a_whole_story_is_checked_with_its_documents() {
     }
     let said = test_files.verify(&["evidencia.json", "final.pdf"]).stdout;
     for words in [
-        "evidencia.json: ÍNTEGRO, EMISOR NO CONOCIDO",
+        "evidencia.json: ÍNTEGRO, EMISOR DESCONOCIDO",
         "final.pdf: VÁLIDO",
         "Todo lo que dice la evidencia concuerda.",
         "de Acme Ñandú S.A.",
@@ -317,6 +317,7 @@ fn whatever_is_tampered_with_is_found_and_named() {
         ("/evidence/consents", json!([]), "consent_missing"),
         ("/evidence/certificates/2/sha256", json!(zeros), "certificate"),
         ("/evidence/certificates/0/der", json!("AAAA"), "certificate"),
+        ("/evidence/revocation_lists/0", json!("AAAA"), "revocation_list"),
     ] {
         let mut bundle = changed(pointer, value);
         let plain = faults(bundle.to_string().as_bytes());
@@ -445,13 +446,63 @@ fn a_part_of_a_history_is_not_taken_for_all_of_it() {
     assert_eq!(found["files"][0]["whole"], false);
     let said = test_files.verify(&["parte.json"]).stdout;
     assert!(
-        said.contains("la parte de la historia que trae: los eventos 1 a 2000 de 2001"),
+        said.contains("la parte del historial que trae: los eventos 1 a 2000 de 2001"),
         "{said}"
     );
     assert!(
         !said.contains("todo lo que dice la evidencia concuerda"),
         "{said}"
     );
+}
+
+/// A signed document, the evidence before its signer's certificate was revoked and after, and the root.
+async fn revoked() -> [Vec<u8>; 4] {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio().signers(&signers(1))).await;
+    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com")
+        .await;
+    let before = acme.evidence(&id).await.body;
+    let evidence: Value = serde_json::from_slice(&before).unwrap();
+    let certificate = text(&evidence["evidence"]["signers"][0]["certificates"][0]);
+    let reason = pki::authority::Reason::KeyCompromise;
+    let since = Some(app.app().clock.now());
+    app.app()
+        .revoke_certificate(certificate, reason, since)
+        .await
+        .unwrap();
+    let after = acme.evidence(&id).await.body;
+    let signed = acme.download(&acme.document_of(&id).await).await.body;
+    [signed, before, after, app.app().notary.root().as_der().to_vec()]
+}
+
+#[test]
+fn the_lists_that_evidence_brings_tell_offline_what_was_revoked() {
+    let [signed, before, after, root] = block_on(revoked());
+    let test_files = TestFiles::new(&[
+        ("contrato.pdf", &signed),
+        ("antes.json", &before),
+        ("despues.json", &after),
+        ("root.crt", &root),
+    ]);
+    for trust in [&["--root", "root.crt"][..], &[]] {
+        let found = test_files.verify_json(&[trust, &["antes.json", "contrato.pdf"]].concat());
+        assert_eq!(found["files"][1]["verdict"], "valid", "{found:#}");
+        let found = test_files.verify_json(&[trust, &["despues.json", "contrato.pdf"]].concat());
+        assert_eq!(found["files"][1]["verdict"], "invalid", "{found:#}");
+        let reasons = &found["files"][1]["signatures"][0]["reasons"];
+        assert_eq!(reasons[0]["name"], "revoked", "{found:#}");
+        assert_eq!(
+            found["files"][0]["faults"],
+            json!([]),
+            "the seal is another key's"
+        );
+    }
+    let list = |bundle: &[u8]| {
+        let bundle: Value = serde_json::from_slice(bundle).unwrap();
+        bundle["evidence"]["revocation_lists"].clone()
+    };
+    assert_ne!(list(&before), list(&after));
 }
 
 #[test]

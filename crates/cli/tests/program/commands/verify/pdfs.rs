@@ -76,9 +76,9 @@ fn a_signed_pdf_is_intact_by_its_own_root_and_valid_by_a_given_one() {
     assert_eq!(said.code, Some(3), "intact, but of an unknown issuer");
     let said = said.stdout;
     for words in [
-        "final.pdf: ÍNTEGRO, EMISOR NO CONOCIDO",
-        "Las firmas están íntegras, pero su emisor no es conocido.",
-        "Raíz no conocida",
+        "final.pdf: ÍNTEGRO, EMISOR DESCONOCIDO",
+        "Las firmas están íntegras, pero no se conoce su emisor.",
+        "Raíz desconocida",
         "La trae el propio archivo",
         "nivel B-LTA",
         "(CC 1001)",

@@ -116,7 +116,7 @@ fn signatures_must_be_those_that_the_bundle_names() {
         "the signature carries the head of the history before it"
     );
     let said = test_files.verify(&["--root", "roots.pem", "final.pdf"]).stdout;
-    assert!(said.contains("historia del folio al firmar: "), "{said}");
+    assert!(said.contains("historial del folio al firmar: "), "{said}");
 
     let found = told(&|evidence| {
         rechain(evidence, "203.0.113.7", "203.0.113.9");

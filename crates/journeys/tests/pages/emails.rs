@@ -1,0 +1,86 @@
+//! Emails as a phone shows them, by day and by night, with words that are longer than its screen.
+
+use app::{Links, MasterKey};
+use data_encoding::BASE64;
+use delivery::outbox::compose::Composer;
+use delivery::samples;
+use domain::{Channel, Language};
+use jiff::tz::TimeZone;
+use journeys::{Browser, Device};
+use reqwest::Url;
+
+/// A word that no line of a phone takes.
+fn long(begin: &str) -> String {
+    format!("{begin}{}", "abcdefghij".repeat(9))
+}
+
+/// Every email in a language: its name and its page.
+fn emails(language: Language) -> Vec<(String, String)> {
+    let master = MasterKey::from_hex(&"5a".repeat(32)).unwrap();
+    let links = Links::new(&master, &Url::parse("https://firmas.example.com").unwrap());
+    let composer = Composer {
+        links: &links,
+        code: Some("123456"),
+        zone: &TimeZone::UTC,
+    };
+    let to_signers = samples::ALL
+        .iter()
+        .filter(|(_, channel)| *channel == Channel::Email);
+    let mut all: Vec<_> = to_signers
+        .map(|(template, channel)| {
+            let mut leased = samples::leased(*template, *channel);
+            leased.language = language;
+            leased.signer_name = long("María");
+            leased.folio_name = long("Contrato");
+            leased.folio_message = long("https://example.com/");
+            leased.observation = Some(long("Motivo"));
+            leased.company = long("Inmobiliaria");
+            leased.contact.name = long("Servicio");
+            leased.contact.email = format!("{}@example.com", "ayuda".repeat(12));
+            leased.colour = Some("#7a1f5c".to_owned());
+            let email = composer.compose(&leased).unwrap();
+            (format!("{template:?}-{}", language.code()), email.html)
+        })
+        .collect();
+    if language == Language::Spanish {
+        let link = "https://firmas.example.com/panel/reset?t=c2FtcGxl";
+        all.extend(samples::ACCOUNT_EMAILS.iter().map(|kind| {
+            let email = delivery::account_emails::compose::compose(&samples::account_email(*kind), link);
+            (format!("{kind:?}"), email.html)
+        }));
+    }
+    all
+}
+
+async fn look_at_emails(device: Device) {
+    let browser = Browser::on(device).await;
+    for language in Language::ALL {
+        for (name, html) in emails(language) {
+            let page = BASE64.encode(html.as_bytes());
+            browser
+                .open(&format!("data:text/html;charset=utf-8;base64,{page}"))
+                .await;
+            let what = format!("{name} on {}", device.label());
+            let wide = browser
+                .run("return document.documentElement.scrollWidth - innerWidth", &[])
+                .await;
+            assert!(wide.as_i64() <= Some(0), "{what} is {wide} pixels too wide");
+            browser.is_readable(&what).await;
+            if language == Language::Spanish {
+                browser
+                    .picture(&format!("emails/{}", device.label()), &name)
+                    .await;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn all_emails_on_a_phone() {
+    look_at_emails(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn all_emails_on_a_phone_at_night() {
+    look_at_emails(Device::PHONE.dark()).await;
+}
