@@ -2,7 +2,7 @@
 
 use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{self, at, lease};
-use domain::{AccountEmailKind, CompanyId, InvitationId, Language, Role, SessionId, UserId};
+use domain::{AccountEmailKind, CompanyId, InvitationId, Language, PicturePolicy, Role, SessionId, UserId};
 use store::{
     AccountEmailRow, ActFilter, AuditEntry, AuditRow, CompanyContact, CompanySettings, ErasureDays, Error,
     FailureCount, Logo, NewAccountEmail, NewInvitation, NewUser, ReminderDays, SendOutcome, SessionRow,
@@ -352,6 +352,7 @@ pub(crate) fn a_companys_choices_are_kept_and_count(db: &Db) {
             },
             auto_return: true,
             read_to_end: true,
+            picture: PicturePolicy::Required,
             language: Language::Portuguese,
             logo: None,
         };
