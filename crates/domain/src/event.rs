@@ -12,6 +12,7 @@ use crate::folio::state::SignatureType;
 use crate::ids::{BulkId, CodeId, DocumentId, FolioId, KeyId, Random, SignerIndex};
 use crate::message::{Channel, Template};
 use crate::personal::{PersonalValue, extract, restored};
+use crate::picture::SignaturePicture;
 use crate::signer::{Contact, DocumentType};
 use crate::text::{DocumentNumber, Observation, PersonName};
 use crate::time::Timestamp;
@@ -162,6 +163,9 @@ pub struct SignatureDetails {
     pub accepted: AcceptedText,
     /// SHA-256 of the signer's certificate in each document, hexadecimal.
     pub certificates: Vec<String>,
+    /// What the signer drew or typed for the sheet, if anything. It proves nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture: Option<SignaturePicture>,
     /// The documents after the signature.
     pub results: Vec<DocumentRef>,
     /// The bulk signature it was part of.

@@ -23,6 +23,7 @@ pub mod mask;
 pub mod message;
 pub mod permission;
 pub mod personal;
+pub mod picture;
 pub mod search;
 pub mod signer;
 pub mod text;
@@ -52,6 +53,7 @@ pub use ids::{
 pub use language::Language;
 pub use message::{AccountEmailKind, Channel, Message, ReturnKind, Template};
 pub use permission::{Permission, Permissions};
+pub use picture::{PicturePolicy, SignaturePicture};
 pub use signer::{Contact, Correction, DocumentType, NewSigner, PersonFields, Signer, SignerState};
 pub use text::{DocumentNumber, FolioMessage, FolioName, LegalBasis, Observation, PersonName};
 pub use time::Timestamp;

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 /// The members of an event's text with personal data, at any depth: a text under one of these names is
 /// replaced by its digest. A new event whose personal members have these names needs nothing else.
-const PERSONAL: [&str; 12] = [
+const PERSONAL: [&str; 13] = [
     "name",
     "document_number",
     "email",
@@ -24,6 +24,7 @@ const PERSONAL: [&str; 12] = [
     "reason",
     "observation",
     "return_url",
+    "picture_text",
 ];
 
 /// The only member of the object that replaces a value.

@@ -249,6 +249,7 @@ async fn try_to_sign(
         let attempt = Attempt {
             codes: testkit::typed(channel, code),
             consent,
+            picture: None,
             client: domain::Client::at(testkit::SIGNER_ADDRESS),
         };
         let signed = app.sign_folios(&session, attempt).await?;

@@ -5,10 +5,11 @@ use super::rotate::within;
 use super::{ActiveCredentials, Notary, broken, texts, to_jiff};
 use crate::Error;
 use domain::event::hex;
+use domain::picture::PICTURE_AREA;
 use domain::{
-    Channel, Document, DocumentType, Folio, FolioId, HistoryHead, LegalBasis, SignerIndex, Timestamp,
+    Channel, Document, DocumentType, Folio, FolioId, HistoryHead, LegalBasis, SignaturePicture, SignerIndex, Timestamp,
 };
-use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer, appearance};
+use pades::sheet::{Act, Colour, Fact, Picture, Sheet, SheetError, Signer, appearance};
 use pades::sign::{Field, NewSignature, Permission, sign};
 use pdf::prepare::Prepared;
 use pki::authority::{Country, DocumentKind, IdentityDocument, Signed, Subject};
@@ -37,6 +38,8 @@ pub(crate) struct SignerAct<'a> {
     pub(crate) recipient: &'a str,
     /// A reference to the text that the signer accepted.
     pub(crate) consent: &'a str,
+    /// What the signer drew or typed.
+    pub(crate) picture: Option<&'a SignaturePicture>,
     pub(crate) address: Option<IpAddr>,
     pub(crate) at: Timestamp,
     /// The last event of the folio's history before the act.
@@ -182,6 +185,13 @@ impl Notary {
                 .map_or_else(String::new, |address| address.to_string()),
             channel: &texts::channel(language, act.channel, act.recipient),
             consent: act.consent,
+            picture: act.picture.map(|picture| match picture {
+                SignaturePicture::Drawn(strokes) => Picture::Drawn {
+                    area: PICTURE_AREA,
+                    strokes,
+                },
+                SignaturePicture::Typed(name) => Picture::Typed(name.as_str()),
+            }),
             accent: ACCENT,
             language: texts::of_sheet(language),
         };

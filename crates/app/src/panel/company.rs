@@ -127,6 +127,7 @@ fn changed(before: &CompanySettings, after: &CompanySettings) -> String {
         ("contact", before.contact != after.contact),
         ("auto_return", before.auto_return != after.auto_return),
         ("read_to_end", before.read_to_end != after.read_to_end),
+        ("picture", before.picture != after.picture),
         ("language", before.language != after.language),
         ("legal_basis", before.legal_basis != after.legal_basis),
     ];

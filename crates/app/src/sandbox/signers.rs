@@ -5,7 +5,8 @@ use crate::signing::codes::{CodeOutcome, TypedCodes};
 use crate::signing::consent::Consent;
 use crate::signing::sign::{Attempt, LeftOut};
 use crate::{App, Caller, CodePurpose, Error, Session, SigningParty};
-use domain::{Channel, Client, DocumentNumber, Folio, FolioId, Observation, SignerIndex};
+use domain::picture::MAX_TYPED_CHARS;
+use domain::{Channel, Client, DocumentNumber, Folio, FolioId, Observation, SignaturePicture, SignerIndex};
 use std::time::Duration;
 
 /// How long the messages with codes may take to leave.
@@ -71,9 +72,17 @@ impl App {
         let consent = Consent::SPANISH;
         let purpose = CodePurpose::Sign { consent };
         let codes = self.scripted_codes(&session, purpose, client.clone()).await?;
+        // As a signer who types a name, where the company has pictures.
+        let name: String = folio[signer_index]
+            .name
+            .as_str()
+            .chars()
+            .take(MAX_TYPED_CHARS)
+            .collect();
         let attempt = Attempt {
             codes,
             consent,
+            picture: SignaturePicture::typed(&name).ok(),
             client,
         };
         let outcomes = done(self.sign_folios(&session, attempt).await?)?;

@@ -42,6 +42,9 @@ pub enum Error {
     /// The company demands that these documents are shown to their end before the signer gets a code.
     #[error("documents are not read to their end")]
     Unread(Vec<FileName>),
+    /// The company demands a picture of the signature.
+    #[error("the picture of the signature is missing")]
+    PictureMissing,
     /// The idempotency key came with another request before.
     #[error("the idempotency key was used for another request")]
     KeyReused,

@@ -12,8 +12,8 @@ use crate::signing::session::Session;
 use crate::{App, Error};
 use domain::event::AcceptedText;
 use domain::{
-    Actor, Change, Client, DocumentIndex, FolioId, FolioState, Origin, Refusal, SignatureDetails, Template,
-    Timestamp,
+    Actor, Change, Client, DocumentIndex, FolioId, FolioState, Origin, PicturePolicy, Refusal,
+    SignatureDetails, SignaturePicture, Template, Timestamp,
 };
 use std::collections::HashMap;
 use store::{FolioRow, NewIncrement, SigningState, StoredFolio, Tx};
@@ -25,6 +25,8 @@ pub struct Attempt {
     pub codes: TypedCodes,
     /// The text the signer agreed to.
     pub consent: Consent,
+    /// What the signer drew or typed for the sheet, where the company has that.
+    pub picture: Option<SignaturePicture>,
     /// From where.
     pub client: Client,
 }
@@ -61,6 +63,10 @@ impl App {
         let signed = self.store.write_retryable(move |tx| {
             let context = SigningContext::load(tx, session.party, true)?;
             let open = context.open(now)?;
+            let attempt = Attempt {
+                picture: wanted_picture(context.company.picture, attempt.picture.as_ref())?,
+                ..attempt.clone()
+            };
             session.must_hold(tx, &context)?;
             session.must_be_proven(tx, &context)?;
             let wanted = channels(open.iter().map(|folio| &folio.stored.folio));
@@ -173,6 +179,7 @@ impl App {
             signer_index: folio.signer_index,
             channel,
             recipient: &recipient,
+            picture: attempt.picture.as_ref(),
             consent: &consent::reference(&accepted, folio.stored.folio.language),
             address: attempt.client.address,
             at: now,
@@ -184,6 +191,7 @@ impl App {
             code: used.by(channel),
             accepted,
             certificates: Vec::new(),
+            picture: attempt.picture.clone(),
             results: Vec::new(),
             bulk: context.party.bulk(),
         };
@@ -227,5 +235,17 @@ impl App {
             .folio
             .sign(folio.signer_index, contact, details, origin, now)?;
         Ok((increments, change))
+    }
+}
+
+/// The picture as the company wants it. [`Error::PictureMissing`] where it demands one.
+fn wanted_picture(
+    policy: PicturePolicy,
+    picture: Option<&SignaturePicture>,
+) -> Result<Option<SignaturePicture>, Error> {
+    match (policy, picture) {
+        (PicturePolicy::Off, _) => Ok(None),
+        (PicturePolicy::Required, None) => Err(Error::PictureMissing),
+        (_, picture) => Ok(picture.cloned()),
     }
 }

@@ -138,6 +138,7 @@ pub(crate) fn details() -> SignatureDetails {
             ..AcceptedText::default()
         },
         certificates: Vec::new(),
+        picture: None,
         results: Vec::new(),
         bulk: None,
     }

@@ -8,6 +8,7 @@ mod double_submit;
 mod embedding;
 mod installation;
 mod language;
+mod picture;
 mod reading;
 mod refusing;
 #[path = "../../../render/tests/render/scan.rs"]

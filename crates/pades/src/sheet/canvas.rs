@@ -211,6 +211,49 @@ impl Canvas {
         self.out.push_str("f*\n");
     }
 
+    /// Lines through points of an area from the left and the top, in the middle of a rectangle, as large as it allows.
+    pub(super) fn strokes(
+        &mut self,
+        [left, bottom, width, height]: [f64; 4],
+        [across, down]: [u16; 2],
+        strokes: &[Vec<[u16; 2]>],
+        colour: Colour,
+    ) {
+        let (across, down) = (f64::from(across.max(1)), f64::from(down.max(1)));
+        let scale = (width / across).min(height / down);
+        let x = left + (width - across * scale) / 2.0;
+        let top = bottom + (height + down * scale) / 2.0;
+        self.out.push_str("q ");
+        self.operate(&parts(colour), "RG ");
+        // The points stay whole numbers, which are short.
+        self.operate(&[scale, 0.0, 0.0, -scale, x, top], "cm 1 J 1 j ");
+        self.operate(&[STROKE_POINTS / scale], "w\n");
+        for stroke in strokes {
+            let ends = stroke
+                .first()
+                .into_iter()
+                .chain(stroke.get(1..).unwrap_or_default());
+            for (place, [right, under]) in ends.enumerate() {
+                let operator = if place == 0 { "m " } else { "l\n" };
+                self.operate(&[f64::from(*right), f64::from(*under)], operator);
+            }
+            if let [[right, under]] = stroke.as_slice() {
+                // A line of no length has round ends: a dot.
+                self.operate(&[f64::from(*right), f64::from(*under)], "l\n");
+            }
+            self.out.push_str("S\n");
+        }
+        self.out.push_str("Q\n");
+    }
+
+    /// A text in slanted letters on a line, from its left end. The text has been cleaned.
+    pub(super) fn slanted(&mut self, [x, y]: [f64; 2], style: Style, text: &str) {
+        self.out.push_str("q ");
+        self.operate(&[1.0, 0.0, SLANT, 1.0, x, y], "cm\n");
+        self.text([0.0, 0.0], style, text);
+        self.out.push_str("Q\n");
+    }
+
     /// A text on a line, from its left end. The text has been cleaned.
     pub(super) fn text(&mut self, [mut x, y]: [f64; 2], style: Style, text: &str) {
         self.fill(style.colour);
@@ -330,6 +373,10 @@ impl Canvas {
     }
 }
 
+/// How thick drawn lines are.
+const STROKE_POINTS: f64 = 0.9;
+/// How far slanted letters lean to the right for each point of their height.
+const SLANT: f64 = 0.24;
 /// How thick the strokes around bold letters are, for a size of one.
 const THICKENING: f64 = 0.035;
 

@@ -62,10 +62,26 @@ pub struct Act<'s> {
     pub channel: &'s str,
     /// A reference to the text that the signer accepted.
     pub consent: &'s str,
+    /// What the signer drew or typed as a picture of the signature, if anything. It decorates the card.
+    pub picture: Option<Picture<'s>>,
     /// The one colour besides black.
     pub accent: Colour,
     /// The language of the sheet.
     pub language: Language,
+}
+
+/// A picture of a signature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Picture<'s> {
+    /// Lines through points of an area of that width and height, from its left and its top.
+    Drawn {
+        /// Width and height.
+        area: [u16; 2],
+        /// The lines; their points are in the area.
+        strokes: &'s [Vec<[u16; 2]>],
+    },
+    /// A text in slanted letters.
+    Typed(&'s str),
 }
 
 /// A colour of the screen: red, green and blue.

@@ -22,7 +22,7 @@ mod text_document;
 mod texts;
 
 pub use appearance::Appearance;
-pub use data::{Act, Colour, Fact, Sheet, SheetError, Signer};
+pub use data::{Act, Colour, Fact, Picture, Sheet, SheetError, Signer};
 pub use scripts::Subsets;
 pub use signature_appearance::appearance;
 pub use text_document::TextDocument;

@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, INK, LINE, QUIET, Style, style};
 use super::charset::clean;
-use super::data::{Act, Colour, Sheet, Signer};
+use super::data::{Act, Colour, Picture, Sheet, Signer};
 use super::font::Font;
 use super::line_break::fit;
 use super::texts;
@@ -11,6 +11,8 @@ use crate::language::Language;
 /// The height of a card whose name takes at most two lines.
 const HEIGHT: f64 = 86.0;
 
+/// The part of a card's width that a picture takes.
+const PICTURE_SHARE: f64 = 0.26;
 const PADDING: f64 = 11.0;
 /// Between the longest label and the values, for letters of size one.
 const LABEL_GAP: f64 = 0.9;
@@ -77,6 +79,10 @@ pub(super) fn signed(canvas: &mut Canvas, [width, height]: [f64; 2], act: &Act<'
         (own.consent, clean(act.consent)),
     ];
     let height = below - PADDING + 4.0;
+    let room = match act.picture {
+        Some(shown) => beside(canvas, &room, [below - height, height], shown),
+        None => room,
+    };
     let (size, values) = fit_rows(&room, height, &rows);
     let count: usize = values.iter().map(|(_, lines)| lines.len().max(1)).sum();
     let pitch = (height / f64::from(u32::try_from(count).unwrap_or(u32::MAX))).min(size * 1.5);
@@ -94,6 +100,35 @@ pub(super) fn signed(canvas: &mut Canvas, [width, height]: [f64; 2], act: &Act<'
         }
     }
     canvas.take().into_bytes()
+}
+
+/// Draws a picture at the right, from that place up; the area that is left beside it.
+fn beside(
+    canvas: &mut Canvas,
+    room: &InnerArea,
+    [bottom, height]: [f64; 2],
+    picture: Picture<'_>,
+) -> InnerArea {
+    let width = room.width * PICTURE_SHARE;
+    let left = room.left + room.width - width;
+    match picture {
+        Picture::Drawn { area, strokes } => canvas.strokes([left, bottom, width, height], area, strokes, INK),
+        Picture::Typed(text) => {
+            let set = style(Font::Regular, 15.0, INK);
+            let (set, lines) = fit(set, 5.0, width * 0.94, 2, &clean(text));
+            let pitch = set.size * LINE_PITCH;
+            let count = f64::from(u32::try_from(lines.len()).unwrap_or(u32::MAX));
+            let mut y = bottom + (height + count * pitch) / 2.0 - set.size;
+            for line in &lines {
+                canvas.slanted([left, y], set, line);
+                y -= pitch;
+            }
+        }
+    }
+    InnerArea {
+        left: room.left,
+        width: room.width - width - PADDING / 2.0,
+    }
 }
 
 /// The column of labels at a size.

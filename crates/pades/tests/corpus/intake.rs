@@ -108,6 +108,7 @@ impl Office {
                 address: "192.0.2.1",
                 channel: "correo",
                 consent: "versión 1.es",
+                picture: None,
                 accent: Colour(0, 0, 0),
                 language: pades::Language::Spanish,
             };

@@ -66,6 +66,7 @@ fn no_text_breaks_the_sheet_or_an_appearance() {
             address: text,
             channel: text,
             consent: text,
+            picture: Some(pades::sheet::Picture::Typed(text)),
             accent: ACCENT,
             language: pades::Language::Spanish,
         };

@@ -2,6 +2,8 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
     clippy::format_collect,
     clippy::format_push_string,
     clippy::too_many_lines,
@@ -28,7 +30,7 @@ mod tagged;
 mod tools;
 
 use jiff::{Timestamp, Zoned};
-use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer, appearance};
+use pades::sheet::{Act, Colour, Fact, Picture, Sheet, SheetError, Signer, appearance};
 use pades::sign::{Field, NewSignature, Permission, SignError, sign};
 use pades::verify::{FileVerdict, Language, Policy, verify};
 use pdf::Limits;
@@ -149,6 +151,23 @@ pub(crate) fn certified(document: &[u8], sheet: &Sheet<'_>, person: &Person) -> 
     paper
 }
 
+/// A signature as a hand draws one: loops, a line below them, and a dot.
+fn strokes() -> Vec<Vec<[u16; 2]>> {
+    let loops = (0..120_u16).map(|step| {
+        let turn = f64::from(step) / 9.0;
+        let [x, y] = [
+            40.0 + f64::from(step) * 4.2 + 30.0 * turn.sin(),
+            90.0 + 60.0 * turn.cos(),
+        ];
+        [x as u16, y as u16]
+    });
+    vec![
+        loops.collect(),
+        vec![[60, 180], [300, 170], [590, 185]],
+        vec![[580, 20]],
+    ]
+}
+
 impl PdfWithSheet {
     fn sign(&mut self, request: &NewSignature<'_>, person: &Person) {
         // The state goes through storage, as it does between two acts.
@@ -174,6 +193,7 @@ impl PdfWithSheet {
     pub(crate) fn fill(&mut self, place: usize, (name, role): (&str, &str), person: &Person) {
         let field = format!("Firma{}", place + 1);
         let time_there = local();
+        let strokes = strokes();
         let act = Act {
             name,
             role,
@@ -182,6 +202,14 @@ impl PdfWithSheet {
             address: "190.24.118.33",
             channel: "Código enviado a m•••a@correo.example.co",
             consent: "versión 1.es, huella e14b3a5ede58bfe7",
+            picture: match place % 3 {
+                0 => None,
+                1 => Some(Picture::Drawn {
+                    area: [600, 200],
+                    strokes: &strokes,
+                }),
+                _ => Some(Picture::Typed(name)),
+            },
             accent: ACCENT,
             language: Language::Spanish,
         };

@@ -29,6 +29,8 @@ CREATE TABLE companies (
     auto_return BIGINT NOT NULL DEFAULT 0 CHECK (auto_return IN (0, 1)),
     -- Whether signers must have each document shown to its end before they get a code.
     read_to_end BIGINT NOT NULL DEFAULT 0 CHECK (read_to_end IN (0, 1)),
+    -- Whether signers add a picture of their signature.
+    signature_picture TEXT NOT NULL DEFAULT 'off' CHECK (signature_picture IN ('off', 'optional', 'required')),
     -- The language of its folios where their creators choose none.
     language TEXT NOT NULL DEFAULT 'es' CHECK (language IN ('es', 'en', 'pt')),
     -- Days after its creation in which a pending folio's signers are reminded for the first time, then again and again, and

@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::value::{Column, FromColumn};
 use domain::{
-    AccountEmailKind, ChangeKind, Channel, DocumentType, FolioState, Language, Permissions, ReturnKind,
-    SignatureType, SignerState, Template,
+    AccountEmailKind, ChangeKind, Channel, DocumentType, FolioState, Language, Permissions, PicturePolicy,
+    ReturnKind, SignatureType, SignerState, Template,
 };
 
 macro_rules! words {
@@ -60,6 +60,12 @@ words!(Language, language, {
     Spanish = "es",
     English = "en",
     Portuguese = "pt",
+});
+
+words!(PicturePolicy, picture_policy, {
+    Off = "off",
+    Optional = "optional",
+    Required = "required",
 });
 
 words!(Template, template, {

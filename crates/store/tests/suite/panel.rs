@@ -2,7 +2,9 @@
 
 use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{self, at, lease};
-use domain::{AccountEmailKind, CompanyId, InvitationId, Language, LegalBasis, Role, SessionId, UserId};
+use domain::{
+    AccountEmailKind, CompanyId, InvitationId, Language, LegalBasis, PicturePolicy, Role, SessionId, UserId,
+};
 use store::{
     AccountEmailRow, ActFilter, AuditEntry, AuditRow, CompanyContact, CompanySettings, ErasureDays, Error,
     FailureCount, Logo, NewAccountEmail, NewInvitation, NewUser, ReminderDays, SendOutcome, SessionRow,
@@ -352,6 +354,7 @@ pub(crate) fn a_companys_choices_are_kept_and_count(db: &Db) {
             },
             auto_return: true,
             read_to_end: true,
+            picture: PicturePolicy::Required,
             language: Language::Portuguese,
             legal_basis: Some(LegalBasis::new("Lei 14.063 de 2020 (Brasil)").unwrap()),
             logo: None,

@@ -114,6 +114,51 @@
     show();
   }
 
+  // A picture of the signature is drawn in a pad, and is a text of points in a hidden field. Without a script a name is typed.
+  for (const box of all('[data-picture]')) {
+    const [LINES, POINTS, STEP] = [40, 400, 5];
+    const [name, field] = all('input', box);
+    const [pad, drawing, line, clear] = ['.pad', 'svg', 'path', 'button'].map(part => box.querySelector(part));
+    const { width, height } = drawing.viewBox.baseVal;
+    const demanded = name.required;
+    let lines = field.value ? field.value.split(';').map(points => points.split(' ').map(point => point.split(',').map(Number))) : [];
+    const show = () => {
+      line.setAttribute('d', lines.map(points => 'M' + points.join('L') + 'h0').join(''));
+      field.value = lines.map(points => points.join(' ')).join(';');
+      name.required = demanded && !lines.length;
+      clear.hidden = !lines.length;
+      if (lines.length) say(name);
+    };
+    const place = event => {
+      const area = drawing.getBoundingClientRect();
+      const within = (part, most) => Math.round(Math.min(Math.max(part, 0), 1) * most);
+      return [within((event.clientX - area.left) / area.width, width), within((event.clientY - area.top) / area.height, height)];
+    };
+    const count = () => lines.reduce((sum, points) => sum + points.length, 0);
+    drawing.addEventListener('pointerdown', event => {
+      if (event.button || lines.length >= LINES || count() >= POINTS) return;
+      event.preventDefault();
+      drawing.setPointerCapture(event.pointerId);
+      lines.push([place(event)]);
+      show();
+    });
+    drawing.addEventListener('pointermove', event => {
+      if (!drawing.hasPointerCapture(event.pointerId) || count() >= POINTS) return;
+      const points = lines.at(-1);
+      const [from, to] = [points.at(-1), place(event)];
+      if (Math.hypot(to[0] - from[0], to[1] - from[1]) < STEP) return;
+      points.push(to);
+      show();
+    });
+    clear.addEventListener('click', () => {
+      lines = [];
+      show();
+      name.focus();
+    });
+    pad.hidden = false;
+    show();
+  }
+
   // A code of six digits is handed in at once; a phone may offer the one that just came.
   for (const form of all('[data-at-six]')) {
     const fields = [...form.elements].filter(field => field.autocomplete === 'one-time-code');

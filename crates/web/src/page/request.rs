@@ -242,6 +242,7 @@ impl PageRequest {
             }
             Error::Refused(_)
             | Error::Unread(_)
+            | Error::PictureMissing
             | Error::Locked { .. }
             | Error::Unfit(_)
             | Error::KeyReused => self.message_page(StatusCode::CONFLICT, SignerMessage::Gone),

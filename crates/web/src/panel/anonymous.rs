@@ -129,6 +129,7 @@ impl AnonymousRequest {
             | Error::SessionOver
             | Error::Unproven
             | Error::Unread(_)
+            | Error::PictureMissing
             | Error::Unfit(_)
             | Error::KeyReused => {
                 message_page::message_response(frame, StatusCode::CONFLICT, PanelMessage::Refused)

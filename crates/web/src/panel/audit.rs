@@ -340,6 +340,7 @@ impl PanelLang {
             "retention_days" => self.part_retention_days(),
             "erasure_days" => self.part_erasure_days(),
             "contact" => self.part_contact(),
+            "picture" => self.part_picture(),
             "reminders" => self.part_reminders(),
             "auto_return" => self.part_auto_return(),
             "read_to_end" => self.part_read_to_end(),

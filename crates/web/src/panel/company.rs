@@ -13,7 +13,7 @@ use askama::Template;
 use domain::embedding::origin;
 use domain::event::hex;
 use domain::limits::{DAYS, MOBILE_MIN, ORIGINS, REMINDER_DAYS, REMINDERS};
-use domain::{Colour, Email, FolioState, Language, LegalBasis, PersonName};
+use domain::{Colour, Email, FolioState, Language, LegalBasis, PersonName, PicturePolicy};
 use jiff::tz::TimeZone;
 use store::{CompanyContact, CompanySettings, ErasureDays};
 
@@ -36,6 +36,18 @@ pub(crate) struct CompanyPage {
 }
 
 impl CompanyPage {
+    /// What a company may choose of pictures of signatures.
+    pub(crate) fn picture_policies(&self) -> [(&'static str, &'static str); 3] {
+        PicturePolicy::ALL.map(|policy| {
+            let words = match policy {
+                PicturePolicy::Off => self.f.l.picture_off(),
+                PicturePolicy::Optional => self.f.l.picture_optional(),
+                PicturePolicy::Required => self.f.l.picture_required(),
+            };
+            (policy.code(), words)
+        })
+    }
+
     #[allow(clippy::unused_self, reason = "templates ask the page")]
     pub(crate) const fn usual_colour(&self) -> &'static str {
         DEFAULT_COLOUR
@@ -112,6 +124,7 @@ pub(crate) struct CompanyForm {
     pub(crate) contact_phone: String,
     pub(crate) auto_return: bool,
     pub(crate) read_to_end: bool,
+    pub(crate) picture: String,
     pub(crate) language: String,
     pub(crate) legal_basis: String,
 }
@@ -124,6 +137,7 @@ pub(crate) struct CompanyErrors {
     pub(crate) timezone: Option<&'static str>,
     pub(crate) language: Option<&'static str>,
     pub(crate) legal_basis: Option<&'static str>,
+    pub(crate) picture: Option<&'static str>,
     pub(crate) origins: Option<String>,
     pub(crate) folio_days: Option<&'static str>,
     pub(crate) retention_days: Option<&'static str>,
@@ -156,6 +170,7 @@ impl CompanyErrors {
             || self.erase_signed.or(self.erase_rejected).is_some()
             || self.erase_cancelled.or(self.erase_pending).is_some()
             || self.reminders.is_any()
+            || self.picture.is_some()
             || self.origins.is_some()
     }
 }
@@ -186,6 +201,7 @@ impl CompanyForm {
             contact_phone: settings.contact.phone.clone(),
             auto_return: settings.auto_return,
             read_to_end: settings.read_to_end,
+            picture: settings.picture.code().to_owned(),
             language: settings.language.code().to_owned(),
             legal_basis: settings
                 .legal_basis
@@ -216,6 +232,7 @@ impl CompanyForm {
             contact_phone: text("contact_phone"),
             auto_return: form.has("auto_return"),
             read_to_end: form.has("read_to_end"),
+            picture: text("picture"),
             language: text("language"),
             legal_basis: text("legal_basis"),
         }
@@ -247,6 +264,13 @@ impl CompanyForm {
         if legal_basis.is_err() {
             wrong.legal_basis = Some(l.legal_basis_malformed());
         }
+        let picture = match self.picture.as_str() {
+            "" => Some(PicturePolicy::Off),
+            code => PicturePolicy::ALL
+                .into_iter()
+                .find(|policy| policy.code() == code),
+        };
+        wrong.picture = picture.is_none().then(|| l.picture_malformed());
         let mut origins = Vec::new();
         for text in self.origins.split_whitespace() {
             match origin(text) {
@@ -315,6 +339,7 @@ impl CompanyForm {
             },
             auto_return: self.auto_return,
             read_to_end: self.read_to_end,
+            picture: picture.unwrap_or_default(),
             language: language.unwrap_or_default(),
             legal_basis: legal_basis.unwrap_or_default(),
             logo: None,
@@ -475,6 +500,7 @@ fn keeps_less(f: PanelLayout, typed: &CompanyForm, erases: bool) -> ConfirmPage 
         ("contact_phone", typed.contact_phone.clone()),
         ("auto_return", tick(typed.auto_return)),
         ("read_to_end", tick(typed.read_to_end)),
+        ("picture", typed.picture.clone()),
         ("language", typed.language.clone()),
         ("sure", tick(true)),
     ];
@@ -616,6 +642,7 @@ pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
         contact_phone: "601 345 6789".to_owned(),
         auto_return: true,
         read_to_end: true,
+        picture: "optional".to_owned(),
         language: "pt".to_owned(),
         legal_basis: String::new(),
     };
@@ -625,6 +652,7 @@ pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
         timezone: Some(l.timezone_malformed()),
         language: Some(l.company_language_malformed()),
         legal_basis: Some(l.legal_basis_malformed()),
+        picture: Some(l.picture_malformed()),
         origins: Some(l.origin_malformed("portal")),
         folio_days: Some(l.days_malformed()),
         retention_days: Some(l.days_malformed()),

@@ -6,6 +6,7 @@ use super::codes::{code_error, typed_codes};
 use super::cookies;
 use super::form_state::FormState;
 use super::language;
+use super::picture::{PictureForm, picture_of};
 use super::session::SignerSession;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
@@ -65,15 +66,21 @@ pub(crate) async fn sign(
     let Some(consent) = Consent::named(form.get("consent")) else {
         return Ok(page_without_consent(&request, &signer_session).await);
     };
-    let codes = match typed_codes(&request, &signer_session, &form) {
-        Ok(codes) => codes,
-        Err(code_errors) => {
-            return Ok(page_with_code_errors(&request, &signer_session, consent, code_errors).await);
+    let policy = signer_session.signing.company.picture;
+    let picture = picture_of(request.l(), policy, &form);
+    let codes = typed_codes(&request, &signer_session, &form);
+    let (codes, picture, picture_form) = match (codes, picture) {
+        (Ok(codes), Ok((picture, form))) => (codes, picture, form),
+        (codes, picture) => {
+            let picture = picture.map_or_else(|wrong| wrong, |(_, form)| form);
+            let wrong = (codes.err().unwrap_or_default(), picture);
+            return Ok(page_with_code_errors(&request, &signer_session, consent, wrong).await);
         }
     };
     let attempt = Attempt {
         codes,
         consent,
+        picture,
         client: request.client(),
     };
     match request
@@ -88,8 +95,21 @@ pub(crate) async fn sign(
         }
         Ok(refused) => {
             let signer_session = signer_session.reloaded(&request).await?;
-            let code_errors = code_error(request.l(), &refused);
-            Ok(page_with_code_errors(&request, &signer_session, consent, code_errors).await)
+            let wrong = (code_error(request.l(), &refused), picture_form);
+            Ok(page_with_code_errors(&request, &signer_session, consent, wrong).await)
+        }
+        // The company began to demand it meanwhile.
+        Err(app::Error::PictureMissing) => {
+            let signer_session = signer_session.reloaded(&request).await?;
+            let error = Some(request.l().picture_missing());
+            let wrong = (
+                Vec::new(),
+                PictureForm {
+                    error,
+                    ..picture_form
+                },
+            );
+            Ok(page_with_code_errors(&request, &signer_session, consent, wrong).await)
         }
         Err(app::Error::Refused(_)) => Ok(signer_session.redirect_to_step(&request, "")),
         Err(error) => Err(request.error_page(error).into()),
@@ -169,11 +189,12 @@ async fn page_with_code_errors(
     request: &PageRequest,
     signer_session: &SignerSession,
     consent: Consent,
-    code_errors: Vec<(Channel, String)>,
+    (code_errors, picture): (Vec<(Channel, String)>, PictureForm),
 ) -> Response {
     let form_state = FormState {
         accepted: Some(consent),
         code_errors,
+        picture,
         ..FormState::default()
     };
     choose_page(request, signer_session, form_state).await

@@ -1,5 +1,6 @@
 //! The state of the page's forms: the step, the last act, and errors.
 
+use super::picture::{PictureForm, PictureView};
 use super::session::SignerSession;
 use super::view::{ActView, CodeView, Pause, RejectView, SentView, Step};
 use crate::page::request::PageRequest;
@@ -24,6 +25,8 @@ pub(crate) struct FormState {
     pub(crate) folios: Vec<(String, usize)>,
     /// The errors of the code fields.
     pub(crate) code_errors: Vec<(Channel, String)>,
+    /// The picture of the signature.
+    pub(crate) picture: PictureForm,
     /// The rejection form of a folio, with its error.
     pub(crate) reject: Option<(FolioId, RejectView)>,
     /// The folio whose rejection form is open, in a bulk signature.
@@ -65,7 +68,10 @@ impl FormState {
 
     /// Whether a form has errors.
     pub(crate) fn is_wrong(&self) -> bool {
-        self.consent_error.is_some() || !self.code_errors.is_empty() || self.reject.is_some()
+        self.consent_error.is_some()
+            || !self.code_errors.is_empty()
+            || self.picture.error.is_some()
+            || self.reject.is_some()
     }
 
     /// The reason that was typed for rejecting this folio.
@@ -151,6 +157,7 @@ impl FormState {
             text: self.text(l),
             folios: self.folios.clone(),
             read_to_end: signing.company.read_to_end,
+            picture: PictureView::of(signing.company.picture, &self.picture),
             consent_error: self.consent_error.clone(),
             pause: pauses.max().map(|span| Pause {
                 until: l.time(now.after(span), &zone),

@@ -18,6 +18,7 @@ mod form_state;
 mod identify;
 mod language;
 mod open;
+mod picture;
 mod proof_page;
 mod prove;
 mod reject;

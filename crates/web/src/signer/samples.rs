@@ -5,6 +5,7 @@ use super::document::DocumentPage;
 use super::done::{DonePage, FileLink, RETURN_SECONDS, evidence};
 use super::folio::SigningPage;
 use super::identify::IdentifyPage;
+use super::picture::{PictureForm, PictureView};
 use super::proof_page::ProvePage;
 use super::reject::RejectPage;
 use super::search::{Found, MatchView, SearchPage};
@@ -79,6 +80,8 @@ fn pages(l: Lang) -> Vec<Sample> {
         sample("folio-hostile", &hostile(l)),
         sample("folio-code", &folio(l, Step::Code)),
         sample("folio-code-wrong", &wrong_code(l)),
+        sample("folio-code-picture", &picture(l, false)),
+        sample("folio-code-picture-missing", &picture(l, true)),
         sample("folio-code-spent", &spent_code(l)),
         sample("folio-code-lost", &lost_code(l)),
         sample("reject", &rejecting(l, None)),
@@ -245,6 +248,7 @@ fn act(l: Lang, step: Step, channels: &[Channel]) -> ActView {
         text: text(l),
         folios: Vec::new(),
         read_to_end: true,
+        picture: None,
         consent_error: None,
         codes: channels
             .iter()
@@ -298,6 +302,28 @@ fn wrong_code(l: Lang) -> SigningPage {
         ..code(l, Channel::Sms, false)
     }];
     page.act.pause = None;
+    page
+}
+
+/// With a picture that was drawn, and one that is missing.
+fn picture(l: Lang, is_missing: bool) -> SigningPage {
+    let mut page = folio(l, Step::Code);
+    let drawn = "40,150 60,60 80,40 90,150 120,150 140,70 150,150 190,150 210,90 260,40 250,160;300,120 420,120 480,90";
+    let form = PictureForm {
+        strokes: if is_missing {
+            String::new()
+        } else {
+            drawn.to_owned()
+        },
+        name: String::new(),
+        error: is_missing.then(|| l.picture_missing()),
+    };
+    let policy = if is_missing {
+        domain::PicturePolicy::Required
+    } else {
+        domain::PicturePolicy::Optional
+    };
+    page.act.picture = PictureView::of(policy, &form);
     page
 }
 

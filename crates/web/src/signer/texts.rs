@@ -105,6 +105,25 @@ texts! {
     code_malformed: "El código tiene 6 dígitos. Revíselo y escríbalo de nuevo.",
         "The code has 6 digits. Check it and enter it again.",
         "O código tem 6 dígitos. Confira e digite de novo.";
+    optional: "opcional", "optional", "opcional";
+    picture_label: "Su firma en la hoja", "Your signature on the sheet", "A sua assinatura na folha";
+    picture_lead: "Así se verá en la hoja de firmas. Es un adorno: lo que prueba su firma es el código.",
+        "This is how it looks on the signature sheet. It decorates: what proves your signature is the code.",
+        "É assim que aparecerá na folha de assinaturas. É um adorno: o que prova a sua assinatura é o código.";
+    picture_draw: "Dibújela con el dedo o el ratón:", "Draw it with a finger or the mouse:", "Desenhe com o dedo ou o mouse:";
+    picture_type: "O escriba su nombre:", "Or type your name:", "Ou digite o seu nome:";
+    picture_type_alone: "Escriba su nombre:", "Type your name:", "Digite o seu nome:";
+    picture_pad: "Área para dibujar la firma", "Area to draw the signature", "Área para desenhar a assinatura";
+    picture_clear: "Borrar el dibujo", "Clear the drawing", "Apagar o desenho";
+    picture_missing: "Dibuje su firma o escriba su nombre.",
+        "Draw your signature or type your name.",
+        "Desenhe a sua assinatura ou digite o seu nome.";
+    picture_malformed: "No pudimos leer el dibujo. Dibújelo otra vez, o escriba su nombre.",
+        "The drawing could not be read. Draw it again, or type your name.",
+        "Não foi possível ler o desenho. Desenhe de novo ou digite o seu nome.";
+    picture_name_malformed: "Escriba su nombre en 60 letras como máximo.",
+        "Type your name in 60 letters at most.",
+        "Digite o seu nome em 60 letras no máximo.";
     code_gone: "Ese código ya no sirve. Pida uno nuevo.",
         "That code no longer works. Ask for a new one.",
         "Esse código não vale mais. Peça um novo.";

@@ -1,5 +1,6 @@
 //! View models that several templates share.
 
+use super::picture::PictureView;
 use crate::page::Lang;
 use app::signing::consent::Consent;
 use domain::{Channel, NewSigner, mask};
@@ -102,6 +103,8 @@ pub(crate) struct ActView {
     pub(crate) folios: Vec<(String, usize)>,
     /// Whether the company demands that each document is read to its end.
     pub(crate) read_to_end: bool,
+    /// The picture of the signature, where the company has that.
+    pub(crate) picture: Option<PictureView>,
     pub(crate) consent_error: Option<String>,
     pub(crate) codes: Vec<CodeView>,
     pub(crate) pause: Option<Pause>,

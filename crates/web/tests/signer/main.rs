@@ -7,6 +7,7 @@ mod browser;
 mod fair_pages;
 mod language;
 mod lost_documents;
+mod picture;
 mod reading;
 
 use app::SigningParty;

@@ -312,6 +312,14 @@ impl Report<'_> {
         if body["what"] == "accepted" {
             details.extend(list("shown").map(|shown| self.shown(shown)));
         }
+        match text(&body["picture"], "kind") {
+            "drawn" => details.push(w.drew.to_owned()),
+            "typed" => details.push(filled(
+                w.typed_picture,
+                &[("text", text(&body["picture"], "picture_text"))],
+            )),
+            _ => {}
+        }
         details.extend(list("repaired").map(|repair| {
             let done = word(&w.repairs, text(repair, "repair"));
             filled(w.repaired, &[("repair", done), ("hash", text(repair, "sent"))])

@@ -116,6 +116,7 @@ impl TestAuthority {
             address: "190.24.118.33",
             channel: "Código enviado a m•••a@correo.example.co",
             consent: "versión 1.es, huella e14b3a5ede58bfe7",
+            picture: None,
             accent: ACCENT,
             language: pades::Language::Spanish,
         };

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::tx::Tx;
 use crate::value::{Row, only_column, sql_int};
-use domain::{CompanyId, FolioId, FolioState, Language, LegalBasis, Timestamp};
+use domain::{CompanyId, FolioId, FolioState, Language, LegalBasis, PicturePolicy, Timestamp};
 
 /// Whom a company's signers may ask. What is empty is not shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -63,6 +63,8 @@ pub struct CompanySettings {
     pub auto_return: bool,
     /// Whether signers must have each document shown to its end before they get a code.
     pub read_to_end: bool,
+    /// Whether signers add a picture of their signature.
+    pub picture: PicturePolicy,
     /// The language of its folios where their creators choose none.
     pub language: Language,
     /// The law that the sheets of its new folios name, where it is not the usual one.
@@ -178,7 +180,8 @@ impl Tx<'_> {
         let sql = "SELECT name, colour, timezone, embedding_origins, approval, folio_days, retention_days, logo_digest,
                        second_factor_required, contact_name, contact_email, contact_phone, auto_return, read_to_end,
                        language, erase_signed_days, erase_rejected_days, erase_cancelled_days, erase_pending_days,
-                       reminder_first_days, reminder_every_days, reminder_max, reminder_before_days, legal_basis
+                       reminder_first_days, reminder_every_days, reminder_max, reminder_before_days, legal_basis,
+                       signature_picture
                    FROM companies WHERE seq = $1";
         self.query_one(sql, &[company.0.into()], |row| {
             let origins: String = row.get("embedding_origins")?;
@@ -197,6 +200,7 @@ impl Tx<'_> {
                 contact: CompanyContact::from_row(row)?,
                 auto_return: row.get("auto_return")?,
                 read_to_end: row.get("read_to_end")?,
+                picture: row.get("signature_picture")?,
                 language: row.get("language")?,
                 legal_basis: row.get::<Option<String>>("legal_basis")?.map(LegalBasis::stored),
             })
@@ -214,7 +218,8 @@ impl Tx<'_> {
                        contact_email = $10, contact_phone = $11, auto_return = $12, erase_signed_days = $13,
                        erase_rejected_days = $14, erase_cancelled_days = $15, erase_pending_days = $16,
                        read_to_end = $17, language = $18, reminder_first_days = $19, reminder_every_days = $20,
-                       reminder_max = $21, reminder_before_days = $22, legal_basis = $23 WHERE seq = $24";
+                       reminder_max = $21, reminder_before_days = $22, legal_basis = $23, signature_picture = $24
+                   WHERE seq = $25";
         let origins = settings.embedding_origins.join(" ");
         let params = [
             (&settings.name).into(),
@@ -240,6 +245,7 @@ impl Tx<'_> {
             settings.reminders.max.into(),
             settings.reminders.before_expiry.into(),
             settings.legal_basis.as_ref().map(LegalBasis::as_str).into(),
+            enum_columns::picture_policy(settings.picture).into(),
             company.0.into(),
         ];
         self.execute(sql, &params).map(drop)

@@ -7,7 +7,7 @@ use crate::queries::panel::company_settings::CompanyContact;
 use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, only_column, sql_int};
-use domain::{BulkId, CompanyId, FolioId, Language, SignerIndex};
+use domain::{BulkId, CompanyId, FolioId, Language, PicturePolicy, SignerIndex};
 
 /// A company as its signers see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub struct CompanyRow {
     pub auto_return: bool,
     /// Whether signers must have each document shown to its end before they get a code.
     pub read_to_end: bool,
+    /// Whether signers add a picture of their signature.
+    pub picture: PicturePolicy,
 }
 
 /// Which sessions of a signer are good, and whether the contact was corrected.
@@ -46,7 +48,8 @@ macro_rules! company_with {
     ($named:literal) => {
         concat!(
             "SELECT c.seq, c.name, c.embedding_origins, c.colour, c.logo_digest, c.timezone, c.contact_name,
-                c.contact_email, c.contact_phone, c.auto_return, c.read_to_end",
+                c.contact_email, c.contact_phone, c.auto_return, c.read_to_end,
+                c.signature_picture",
             $named
         )
     };
@@ -126,5 +129,6 @@ fn company(row: &crate::value::Row<'_>) -> Result<CompanyRow, Error> {
         contact: CompanyContact::from_row(row)?,
         auto_return: row.get("auto_return")?,
         read_to_end: row.get("read_to_end")?,
+        picture: row.get("signature_picture")?,
     })
 }

@@ -61,6 +61,7 @@ panel_texts! {
     part_erasure_days: "días hasta que se borran los folios", "days until folios are erased";
     part_retention_days: "días que se conservan los folios", "days folios are kept";
     part_contact: "contacto para los firmantes", "contact for signers";
+    part_picture: "firma dibujada o escrita", "drawn or typed signature";
     part_reminders: "recordatorios", "reminders";
     part_read_to_end: "lectura hasta el final antes de firmar", "reading to the end before signing";
     part_auto_return: "regreso automático después de firmar", "automatic return after signing";

@@ -46,6 +46,13 @@ panel_texts! {
     folio_days: "Días para firmar un folio nuevo", "Days to sign a new folio";
     folio_days_hint: "Después ya no se puede firmar. Vacío: como diga la instalación.", "Afterwards it can no longer be signed. Empty: as the installation says.";
     read_to_end: "Pedir que cada documento se lea hasta la última página (o se descargue) antes de enviar el código", "Ask for each document to be read to its last page (or downloaded) before a code is sent";
+    picture: "Firma dibujada o escrita", "Drawn or typed signature";
+    picture_hint: "Aparece en la hoja de firmas. Es un adorno: lo que prueba la firma es el código. Los documentos que llegan con firmas no tienen hoja.",
+        "It is shown on the signature sheet. It decorates: what proves the signature is the code. Documents that come with signatures have no sheet.";
+    picture_off: "No se pide", "Not asked for";
+    picture_optional: "Opcional", "Optional";
+    picture_required: "Obligatoria", "Required";
+    picture_malformed: "Elija una opción de la lista.", "Choose one of the list.";
     auto_return: "Después de firmar, volver automáticamente a la dirección de retorno", "After signing, return to the return address automatically";
     company_reminders: "Recordatorios", "Reminders";
     company_reminders_lead: "Un correo a quienes no han firmado, en la mañana (9:00, hora de la empresa). No se envía a quien ya firmó, ni a una dirección a la que no llegan los correos, ni en los folios que no envían correos. Vale también para los folios que ya están pendientes.",

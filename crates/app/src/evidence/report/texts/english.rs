@@ -165,6 +165,8 @@ pub(super) const ENGLISH: Texts = Texts {
     from_address: ", from the IP address {address}",
     reports_itself: "The browser reports: {device}",
     languages: "languages: {languages}",
+    drew: "Drew a signature that stands on the sheet. It is an ornament and no part of the proof",
+    typed_picture: "Typed the name as a signature on the sheet: “{text}”. It is an ornament and no part of the proof",
     shown: "Pages of {document} that were shown: {shown} of {pages}",
     downloaded_too: "; the file was downloaded, too",
     other_contact: "With another contact: {contact}",

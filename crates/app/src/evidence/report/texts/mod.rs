@@ -119,6 +119,8 @@ texts! {
     from_address
     reports_itself
     languages
+    drew
+    typed_picture
     shown
     downloaded_too
     other_contact

@@ -162,6 +162,8 @@ pub(super) const PORTUGUESE: Texts = Texts {
     from_address: ", do endereço IP {address}",
     reports_itself: "O navegador informa: {device}",
     languages: "idiomas: {languages}",
+    drew: "Desenhou uma assinatura que aparece na folha. É um ornamento: não faz parte da prova",
+    typed_picture: "Digitou o nome como assinatura na folha: “{text}”. É um ornamento: não faz parte da prova",
     shown: "Páginas de {document} que foram mostradas: {shown} de {pages}",
     downloaded_too: "; além disso, o arquivo foi baixado",
     other_contact: "Com outro contato: {contact}",

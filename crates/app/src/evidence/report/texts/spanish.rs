@@ -164,6 +164,8 @@ pub(super) const SPANISH: Texts = Texts {
     from_address: ", desde la dirección IP {address}",
     reports_itself: "El navegador informa: {device}",
     languages: "idiomas: {languages}",
+    drew: "Dibujó una firma que aparece en la hoja. Es un adorno: no hace parte de la prueba",
+    typed_picture: "Escribió su nombre como firma en la hoja: «{text}». Es un adorno: no hace parte de la prueba",
     shown: "Páginas que se le mostraron de {document}: {shown} de {pages}",
     downloaded_too: "; además, el archivo se descargó",
     other_contact: "Con otro contacto: {contact}",
