@@ -58,6 +58,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     warn_of_public_sandbox(&settings, mailbox.as_ref());
     let housekeeping = tokio::spawn(app.clone().run_housekeeping());
     let extender = tokio::spawn(app.clone().run_extender());
+    let increment_mover = tokio::spawn(app.clone().run_increment_mover());
     let scrubber = tokio::spawn(app.clone().run_scrubber());
     let eraser = tokio::spawn(app.clone().run_eraser(settings.database.clone()));
     let projector = tokio::spawn(app.clone().run_projector());
@@ -111,6 +112,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     }
     housekeeping.abort();
     extender.abort();
+    increment_mover.abort();
     scrubber.abort();
     eraser.abort();
     projector.abort();

@@ -31,6 +31,8 @@ pub enum Queue {
     Webhooks,
     /// Signed folios whose documents are to be extended.
     Extensions,
+    /// Finished folios whose increments are to be moved to the document storage.
+    IncrementMoves,
 }
 
 impl Tx<'_> {
@@ -41,6 +43,7 @@ impl Tx<'_> {
             Queue::Outbox => "SELECT MIN(due_at) FROM outbox WHERE state = 'waiting'",
             Queue::Webhooks => "SELECT MIN(due_at) FROM webhook_deliveries WHERE state = 'waiting'",
             Queue::Extensions => "SELECT MIN(due_at) FROM extensions",
+            Queue::IncrementMoves => "SELECT MIN(due_at) FROM increment_moves",
         };
         Ok(self.query_one(sql, &[], only_column)?.flatten())
     }

@@ -156,7 +156,8 @@ fn names(
         sha256,
         size,
         erased: column("erased"),
-        sent: column("sent_sha256").zip(column("sent_size")),
+        beside: [("sent_sha256", "sent_size"), ("appended_sha256", "appended_size")]
+            .map(|(sha256, size)| column(sha256).zip(column(size))),
     };
     let (pages, table) = (pages.clone(), table.clone());
     let reading = tokio::spawn(run_blocking(move || read_names(&pages, &table, &columns, &send)));
@@ -173,8 +174,8 @@ struct NameColumns {
     size: usize,
     /// None in backups from before documents were erased.
     erased: Option<usize>,
-    /// The same of those that were repaired, as they were sent.
-    sent: Option<(usize, usize)>,
+    /// The same of those that were repaired, as they were sent, and of what was appended to them.
+    beside: [Option<(usize, usize)>; 2],
 }
 
 /// The names and sizes of documents, each once as long as they come in a row. Those that were erased have no bytes.
@@ -200,7 +201,7 @@ fn read_names(
             .get(columns.size)
             .and_then(serde_json::Value::as_u64)
             .ok_or_else(broken)?;
-        let upload = columns.sent.and_then(|(sha256, size)| {
+        let beside = columns.beside.into_iter().flatten().filter_map(|(sha256, size)| {
             let sha256: Vec<u8> = line.get(sha256).and_then(rows::bytes)?;
             let id = BlobId::from_bytes(sha256.try_into().ok()?);
             Some((id, line.get(size)?.as_u64()?))
@@ -209,8 +210,8 @@ fn read_names(
             // A closed channel means that the copying task has failed. It returns the error itself.
             let _ = send.blocking_send((id, size));
         }
-        if let Some(upload) = upload {
-            let _ = send.blocking_send(upload);
+        for other in beside {
+            let _ = send.blocking_send(other);
         }
         Ok(())
     })

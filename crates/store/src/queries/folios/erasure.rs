@@ -21,7 +21,7 @@ const EVENTS_PER_STATEMENT: i64 = 500;
 
 /// What is found of folios by their row numbers alone, each statement with the list of them at its end. What is deleted or
 /// read by another statement comes first.
-const STATEMENTS: [&str; 11] = [
+const STATEMENTS: [&str; 12] = [
     "DELETE FROM mailbox WHERE EXISTS (SELECT 1 FROM outbox o
          WHERE mailbox.message_id LIKE CAST(o.seq AS TEXT) || '.%' AND o.folio IN ({list}))",
     "DELETE FROM outbox WHERE state = 'waiting' AND folio IN ({list})",
@@ -32,6 +32,7 @@ const STATEMENTS: [&str; 11] = [
     "DELETE FROM increments WHERE folio IN ({list})",
     "DELETE FROM signing_states WHERE folio IN ({list})",
     "DELETE FROM extensions WHERE folio IN ({list})",
+    "DELETE FROM increment_moves WHERE folio IN ({list})",
     "DELETE FROM damaged_documents WHERE folio IN ({list})",
     "DELETE FROM webhook_attempts WHERE delivery IN (SELECT seq FROM webhook_deliveries WHERE folio IN ({list}))",
     "UPDATE webhook_deliveries SET body = NULL, erased = 1 WHERE folio IN ({list})",
