@@ -91,6 +91,24 @@ impl Firmeza {
         Ok(instance)
     }
 
+    /// Another installation with nothing in it.
+    pub(crate) fn bare(backend: Backend) -> Result<Self> {
+        Ok(Self {
+            scratch: scratch()?,
+            port: parts::free_port()?,
+            key: String::new(),
+            smtp: None,
+            backend,
+        })
+    }
+
+    /// Runs a command of the program with these variables.
+    pub(crate) fn run_with(&self, backend: &Backend, arguments: &[&str]) -> Result<()> {
+        let mut command = self.command()?;
+        command.envs(backend.iter().map(|(name, value)| (name, value)));
+        parts::run(command.args(arguments)).map(drop)
+    }
+
     /// Ends the server as a crash would.
     pub(crate) fn kill(&mut self) -> Result<()> {
         parts::run(Command::new("kill").arg("-9").arg(self.process()?.to_string()))?;

@@ -37,7 +37,8 @@ pub struct Reader {
     rest: Range<u64>,
     remaining: u64,
     source: Option<(Fetch, u64)>,
-    tail: Option<Bytes>,
+    /// What comes after this one.
+    next: Option<Box<Reader>>,
     version: Version,
     check: Option<Check>,
 }
@@ -60,7 +61,7 @@ impl Reader {
             rest: 0..0,
             remaining,
             source: None,
-            tail: None,
+            next: None,
             version: Version::Unknown,
             check: None,
         }
@@ -75,7 +76,7 @@ impl Reader {
             rest,
             remaining,
             source: Some((fetch, step)),
-            tail: None,
+            next: None,
             version: Version::Unknown,
             check: None,
         }
@@ -126,13 +127,14 @@ impl Reader {
         Ok(frame)
     }
 
-    /// Appends these bytes to the stream.
+    /// Appends what another reader reads.
     #[must_use]
-    pub fn followed_by(mut self, tail: Bytes) -> Self {
-        if !tail.is_empty() {
-            self.remaining += tail.len() as u64;
-            self.tail = Some(tail);
-        }
+    pub fn followed_by(mut self, last: Self) -> Self {
+        self.remaining += last.remaining;
+        self.next = Some(Box::new(match self.next.take() {
+            Some(next) => next.followed_by(last),
+            None => last,
+        }));
         self
     }
 
@@ -188,8 +190,11 @@ impl Stream for Reader {
             self.next_frame = None;
             let fetched = fetched.map_err(Error::interrupted).flatten();
             fetched.and_then(|frame| self.check(frame))
-        } else if let Some(tail) = self.tail.take() {
-            Ok(tail)
+        } else if let Some(next) = &mut self.next {
+            match ready!(Pin::new(next.as_mut()).poll_next(cx)) {
+                Some(frame) => frame,
+                None => return Poll::Ready(None),
+            }
         } else {
             return Poll::Ready(None);
         };
@@ -198,7 +203,7 @@ impl Stream for Reader {
             self.prefetch();
         } else {
             self.rest = 0..0;
-            self.tail = None;
+            self.next = None;
         }
         Poll::Ready(Some(frame))
     }

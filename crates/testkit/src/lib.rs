@@ -36,6 +36,7 @@ pub mod smtp;
 mod stack;
 mod states;
 mod stored_data;
+mod table_sizes;
 mod transport_settings;
 mod validators;
 mod wait;

@@ -40,7 +40,13 @@ impl Downloadable {
     }
 }
 
-/// A range of what was appended.
+/// What lies of a range in a part of the document that begins at that place and has that length, counted from there.
+fn part_from(range: &Range<u64>, begin: u64, length: u64) -> Range<u64> {
+    let within = |at: u64| at.saturating_sub(begin).min(length);
+    within(range.start)..within(range.end)
+}
+
+/// A range of the increments that are rows.
 fn appended(increments: &[Vec<u8>], range: Range<u64>) -> Bytes {
     let all = Bytes::from(increments.concat());
     let within = |at: u64| usize::try_from(at).map_or(all.len(), |at| at.min(all.len()));
@@ -108,27 +114,55 @@ impl App {
         Ok(reader)
     }
 
-    /// Reads bytes of a document: those that were sent, and then what acts appended.
+    /// Reads bytes of a document: those that were sent, and then what acts appended, in its blob and in rows.
     pub(crate) async fn document_bytes(
         &self,
         file: &DocumentFile,
         range: Range<u64>,
     ) -> Result<Reader, Error> {
         let sent = file.original_size;
-        let tail = appended(
-            &file.increments,
-            range.start.saturating_sub(sent)..range.end.saturating_sub(sent),
-        );
-        if range.start >= sent && !range.is_empty() {
-            return Ok(Reader::single(tail));
-        }
-        let original = BlobId::from_bytes(file.original);
-        let range = range.start..range.end.min(sent);
-        match self.blobs.read_checked(original, sent, range).await {
-            Ok(reader) => Ok(reader.followed_by(tail)),
+        let moved = file.appended.map_or(0, |blob| blob.size);
+        let original = async {
+            // An empty range asks whether the document is there.
+            if range.start < sent || range.is_empty() {
+                self.blob_bytes(file, (file.original, sent), range.start..range.end.min(sent))
+                    .await
+                    .map(Some)
+            } else {
+                Ok(None)
+            }
+        };
+        let appended_blob = async {
+            let within = part_from(&range, sent, moved);
+            match file.appended {
+                Some(blob) if !within.is_empty() => self
+                    .blob_bytes(file, (blob.sha256, blob.size), within)
+                    .await
+                    .map(Some),
+                _ => Ok(None),
+            }
+        };
+        let (original, appended_blob) = tokio::try_join!(original, appended_blob)?;
+        let tail = appended(&file.increments, part_from(&range, sent + moved, u64::MAX));
+        let tail = Some(tail).filter(|tail| !tail.is_empty()).map(Reader::single);
+        let parts = [original, appended_blob, tail].into_iter().flatten();
+        let whole = parts.reduce(Reader::followed_by);
+        Ok(whole.unwrap_or_else(|| Reader::single(Bytes::new())))
+    }
+
+    /// A range of one of the document's blobs, which has that name and size.
+    async fn blob_bytes(
+        &self,
+        file: &DocumentFile,
+        (sha256, size): ([u8; 32], u64),
+        range: Range<u64>,
+    ) -> Result<Reader, Error> {
+        let blob = BlobId::from_bytes(sha256);
+        match self.blobs.read_checked(blob, size, range).await {
+            Ok(reader) => Ok(reader),
             Err(error) => {
                 let found = self.fault(error).await?;
-                tracing::error!(folio = %file.folio, blob = %original, ?found, "a document cannot be downloaded");
+                tracing::error!(folio = %file.folio, %blob, ?found, "a document cannot be downloaded");
                 Err(Error::DocumentUnavailable)
             }
         }

@@ -1,6 +1,7 @@
 //! Whether a document has the bytes that its row names; a damaged one is mended from another storage.
 
 use blobs::{BlobId, Blobs};
+use bytes::Bytes;
 use futures_util::StreamExt;
 use sha2::{Digest, Sha256};
 use store::DocumentFacts;
@@ -27,7 +28,24 @@ pub(crate) async fn check_document(
         Ok(found) => found,
         Err(reason) => return Ok(CheckedDocument::Damaged(reason)),
     };
-    if let Some(reason) = check_increments(document, hash) {
+    let mut appended = AppendedBytes {
+        hash,
+        size: document.size,
+    };
+    if let Some(blob) = document.appended {
+        match read_or_mend(blobs, spare, BlobId::from_bytes(blob.sha256), blob.size).await? {
+            Ok((bytes, blob_mended)) => {
+                appended.push(&bytes);
+                mended |= blob_mended;
+            }
+            Err(reason) => {
+                return Ok(CheckedDocument::Damaged(format!(
+                    "what was appended to it: {reason}"
+                )));
+            }
+        }
+    }
+    if let Some(reason) = check_increments(document, appended) {
         return Ok(CheckedDocument::Damaged(reason));
     }
     if let Some(sent) = document.sent {
@@ -72,19 +90,50 @@ async fn hash_blob(blobs: &Blobs, id: BlobId, size: u64) -> Result<Result<Sha256
     }
 }
 
-/// What is wrong with the increments of a document whose own bytes have that hash.
-fn check_increments(document: &DocumentFacts, mut hash: Sha256) -> Option<String> {
-    if usize::try_from(document.appended) != Ok(document.increments.len()) {
+/// The bytes of a blob, and whether it had to be mended; or what is wrong with it.
+async fn read_or_mend(
+    blobs: &Blobs,
+    spare: Option<&Blobs>,
+    id: BlobId,
+    size: u64,
+) -> Result<Result<(Bytes, bool), String>, blobs::Error> {
+    if let Ok(bytes) = blobs.read_whole(id, size).await {
+        return Ok(Ok((bytes, false)));
+    }
+    let mended = match hash_or_mend(blobs, spare, id, size).await? {
+        Ok((_, mended)) => mended,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    match blobs.read_whole(id, size).await {
+        Ok(bytes) => Ok(Ok((bytes, mended))),
+        Err(error) => Ok(Err(unreadable(blobs, error).await?)),
+    }
+}
+
+/// The hash and the length of a document, while what was appended to it is added.
+struct AppendedBytes {
+    hash: Sha256,
+    size: u64,
+}
+
+impl AppendedBytes {
+    fn push(&mut self, bytes: &[u8]) {
+        self.hash.update(bytes);
+        self.size += bytes.len() as u64;
+    }
+}
+
+/// What is wrong with the increments of a document that are rows; `appended` is the document before them.
+fn check_increments(document: &DocumentFacts, mut appended: AppendedBytes) -> Option<String> {
+    if usize::try_from(document.increment_rows) != Ok(document.increments.len()) {
         return Some("it lacks something that was appended, or has too much".to_owned());
     }
     // What is kept before the first act is a sheet that waits.
     let (sha256, size) = document.current?;
-    let mut length = document.size;
     for increment in &document.increments {
-        hash.update(increment);
-        length += increment.len() as u64;
+        appended.push(increment);
     }
-    let same = length == size && <[u8; 32]>::from(hash.finalize()) == sha256;
+    let same = appended.size == size && <[u8; 32]>::from(appended.hash.finalize()) == sha256;
     (!same).then(|| "what was appended to it is not what it should be".to_owned())
 }
 

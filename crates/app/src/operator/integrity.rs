@@ -3,20 +3,24 @@
 //! `firmeza doctor` runs it on the newest folios.
 
 use super::backup::IncrementBackup;
+use super::concurrent::for_each_concurrent;
 use super::document_check::{CheckedDocument, check_document};
 use crate::evidence::{EvidenceSource, Fault, part_count};
 use blobs::{BlobId, Blobs};
 use domain::event::hash_after;
 use domain::personal::PersonalValue;
 use domain::{CompanyId, FolioId, HistoryHead, personal};
-use futures_util::{StreamExt, stream};
+use futures_util::stream;
+use std::cmp::Reverse;
 use std::collections::HashSet;
-use store::{EventFacts, FolioRow, HistoryKey, Settings, Store};
+use store::{DocumentFacts, EventFacts, FolioRow, HistoryKey, Settings, Store};
 
 /// Documents looked at in one step.
-const PAGE_ROWS: i64 = 64;
+const PAGE_ROWS: i64 = 256;
 /// Documents read at the same time: a bucket answers each of them late.
-const CONCURRENT: usize = 32;
+const CONCURRENT: usize = 96;
+/// Folios read at the same time: the database has few connections.
+const CONCURRENT_FOLIOS: usize = 8;
 /// Faults that are listed one by one.
 const MAX_LISTED_FAULTS: usize = 100;
 
@@ -89,13 +93,24 @@ pub async fn check_and_mend(
         let page = store.read(move |tx| tx.documents_after(after, PAGE_ROWS)).await?;
         let Some(last) = page.last() else { return Ok(found) };
         after = last.place;
-        let mut checks = stream::iter(&page)
-            .map(|document| async move { (document, check_document(blobs, spare, document).await) })
-            .buffered(CONCURRENT);
+        let mut checked = Vec::with_capacity(page.len());
+        let check = |document: DocumentFacts| {
+            let (blobs, spare) = (blobs.clone(), spare.cloned());
+            async move {
+                let checked = check_document(&blobs, spare.as_ref(), &document).await;
+                (document, checked)
+            }
+        };
+        let checks = for_each_concurrent(stream::iter(page), CONCURRENT, check, |(document, found)| {
+            checked.push((document, found?));
+            Ok::<_, crate::Error>(())
+        });
+        checks.await?;
+        checked.sort_by_key(|(document, _)| document.place);
         let mut damaged = Vec::new();
-        while let Some((document, checked)) = checks.next().await {
+        for (document, checked) in &checked {
             found.documents += 1;
-            match checked? {
+            match checked {
                 CheckedDocument::Whole => {}
                 CheckedDocument::Mended => found.mended += 1,
                 CheckedDocument::Damaged(reason) => damaged.push((document, reason)),
@@ -128,9 +143,24 @@ async fn facts(store: &Store, found: &mut IntegrityReport) -> Result<(), crate::
             return Ok(());
         };
         before = *last;
-        for (_, company, folio) in page {
-            let damage = damage(store, company, folio).await?;
-            if let Some(damage) = damage.filter(|damage| !damage.is_of_history()) {
+        let mut damaged = Vec::new();
+        let look = |(seq, company, folio)| {
+            let store = store.clone();
+            async move { (seq, folio, damage(&store, company, folio).await) }
+        };
+        let looks = for_each_concurrent(
+            stream::iter(page),
+            CONCURRENT_FOLIOS,
+            look,
+            |(seq, folio, damage)| {
+                damaged.extend(damage?.map(|damage| (seq, folio, damage)));
+                Ok::<_, crate::Error>(())
+            },
+        );
+        looks.await?;
+        damaged.sort_by_key(|(seq, ..)| Reverse(*seq));
+        for (_, folio, damage) in damaged {
+            if !damage.is_of_history() {
                 found.fault(format!("folio {folio}: {}", damage.words()));
             }
         }

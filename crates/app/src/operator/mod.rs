@@ -2,6 +2,7 @@
 
 pub mod backup;
 mod companies;
+mod concurrent;
 pub(crate) mod document_check;
 pub mod integrity;
 pub mod keys;

@@ -117,6 +117,12 @@ impl From<store::Error> for Error {
     }
 }
 
+impl From<tokio::task::JoinError> for Error {
+    fn from(lost: tokio::task::JoinError) -> Self {
+        Self::Internal(lost.into())
+    }
+}
+
 impl From<blobs::Error> for Error {
     fn from(error: blobs::Error) -> Self {
         Self::Internal(error.into())

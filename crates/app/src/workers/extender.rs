@@ -7,6 +7,7 @@ use crate::shared::blocking::run_blocking;
 use crate::workers::queue_position::QueuePosition;
 use crate::workers::run_span::run_span;
 use crate::{App, Error};
+use blobs::BlobId;
 use domain::{Actor, Causes, Client, Event, EventKind, Origin, Timestamp};
 use pades::sign::certificates_in;
 use pki::cms::Certificate;
@@ -75,13 +76,18 @@ impl App {
 
     async fn extend_folio(&self, extension: Extension) -> Result<(), Error> {
         let now = self.clock.now();
-        let (signing_states, increments) = self
+        let (signing_states, mut increments, appended) = self
             .store
             .read(move |tx| {
                 let signing_states = tx.signing_states(&[extension.folio])?;
-                Ok::<_, store::Error>((signing_states, tx.folio_increments(extension.folio)?))
+                let increments = tx.folio_increments(extension.folio)?;
+                Ok::<_, store::Error>((signing_states, increments, tx.appended_blobs(extension.folio)?))
             })
             .await?;
+        for (position, blob) in appended {
+            let bytes = self.blobs.read_whole(BlobId::from_bytes(blob.sha256), blob.size);
+            increments.push((position, bytes.await?.to_vec()));
+        }
         let (notary, key) = (Arc::clone(&self.notary), self.signing_state_key.clone());
         let extended = run_blocking(move || {
             let extend = |signing_state: &SigningState| {
@@ -141,7 +147,8 @@ impl App {
                         what,
                     },
                 )])?;
-                Ok(tx.settle_extension(extension.folio, next)?)
+                tx.settle_extension(extension.folio, next)?;
+                Ok(tx.plan_increment_moves(&[extension.folio], now)?)
             })
             .await
     }

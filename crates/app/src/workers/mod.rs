@@ -4,6 +4,7 @@ pub mod eraser;
 pub mod extender;
 pub mod heartbeat;
 pub mod housekeeping;
+pub mod increment_mover;
 mod log_position;
 pub mod projector;
 pub mod queue_position;

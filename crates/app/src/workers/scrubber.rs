@@ -105,7 +105,8 @@ impl App {
         if let Err(error) = self.mend_increments(&damaged).await {
             tracing::warn!(error = %Causes(&error), "what was appended to damaged documents could not be put back from the backup");
         }
-        Ok(Some(page.iter().map(|document| document.size).sum()))
+        let read = |document: &DocumentFacts| document.size + document.appended.map_or(0, |blob| blob.size);
+        Ok(Some(page.iter().map(read).sum()))
     }
 
     /// Puts back what acts appended to these documents, where the second storage belongs to a backup that has it. Once in a

@@ -56,6 +56,7 @@ pub(crate) const ALL: &[Figure] = &[
     figure("page-services", services::page),
     figure("instances", services::instances),
     figure("takeover", services::takeover),
+    figure("backup", services::backup),
     figure("queueing", queueing::measure),
     figure("memory", memory::measure),
     figure("start", start::measure),

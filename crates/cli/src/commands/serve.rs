@@ -59,6 +59,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     let housekeeping = tokio::spawn(app.clone().run_housekeeping());
     let extender = tokio::spawn(app.clone().run_extender());
     let reminders = tokio::spawn(app.clone().run_reminders());
+    let increment_mover = tokio::spawn(app.clone().run_increment_mover());
     let scrubber = tokio::spawn(app.clone().run_scrubber());
     let eraser = tokio::spawn(app.clone().run_eraser(settings.database.clone()));
     let projector = tokio::spawn(app.clone().run_projector());
@@ -113,6 +114,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     housekeeping.abort();
     extender.abort();
     reminders.abort();
+    increment_mover.abort();
     scrubber.abort();
     eraser.abort();
     projector.abort();

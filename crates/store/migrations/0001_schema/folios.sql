@@ -64,10 +64,18 @@ CREATE TABLE documents (
     -- What was sent, if the document is a repaired copy of it: a download returns it until an act appends something.
     sent_sha256 BYTEA CHECK (length(sent_sha256) = 32),
     sent_size BIGINT CHECK (sent_size >= 0),
+    -- The blob with its increments up to that number, once they were moved to the document storage.
+    appended_sha256 BYTEA CHECK (length(appended_sha256) = 32),
+    appended_size BIGINT CHECK (appended_size > 0),
+    appended_number BIGINT CHECK (appended_number > 0),
+    -- The blob that was named there before: no row names it any more, and the sweeper knows why.
+    replaced_sha256 BYTEA CHECK (length(replaced_sha256) = 32),
     PRIMARY KEY (folio, position)
 ) {clustered};
 CREATE INDEX documents_sha256 ON documents (sha256);
 CREATE INDEX documents_sent_sha256 ON documents (sent_sha256) WHERE sent_sha256 IS NOT NULL;
+CREATE INDEX documents_appended_sha256 ON documents (appended_sha256) WHERE appended_sha256 IS NOT NULL;
+CREATE INDEX documents_replaced_sha256 ON documents (replaced_sha256) WHERE replaced_sha256 IS NOT NULL;
 
 CREATE TABLE signers (
     folio BIGINT NOT NULL REFERENCES folios (seq),

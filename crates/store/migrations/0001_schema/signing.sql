@@ -113,7 +113,7 @@ CREATE TABLE signing_states (
     FOREIGN KEY (folio, position) REFERENCES documents (folio, position)
 ) {clustered};
 
--- What acts appended to documents, in order.
+-- What acts appended to documents, in order, until it is moved to the document storage.
 CREATE TABLE increments (
     folio BIGINT NOT NULL,
     position BIGINT NOT NULL,
@@ -137,6 +137,17 @@ CREATE TABLE extensions (
 ) {queue};
 CREATE INDEX extensions_due ON extensions (due_at);
 CREATE INDEX extensions_due_set ON extensions (due_set_at) WHERE due_set_at IS NOT NULL;
+
+-- Finished folios whose increments are to be moved to the document storage. The columns are those of extensions.
+CREATE TABLE increment_moves (
+    folio BIGINT NOT NULL PRIMARY KEY REFERENCES folios (seq),
+    due_at BIGINT NOT NULL,
+    due_set_at BIGINT NOT NULL,
+    leased_until BIGINT,
+    leased_by BYTEA CHECK (length(leased_by) = 16),
+    attempts BIGINT NOT NULL DEFAULT 0 CHECK (attempts >= 0)
+) {queue};
+CREATE INDEX increment_moves_due ON increment_moves (due_at);
 
 -- Certificates and sealed keys of the installation's own authority.
 CREATE TABLE authority (

@@ -21,15 +21,13 @@ impl Tx<'_> {
             );
             hastened += self.execute(&sql, &params)?;
         }
-        let sql = format!(
-            "UPDATE reminders SET due_at = $1, due_set_at = $1 WHERE folio IN (
-                 SELECT folio FROM reminders WHERE due_at > $1 AND due_set_at > $2{skip})"
-        );
-        hastened += self.execute(&sql, &params)?;
-        let sql = format!(
-            "UPDATE extensions SET due_at = $1, due_set_at = $1 WHERE folio IN (
-                 SELECT folio FROM extensions WHERE due_at > $1 AND due_set_at > $2{skip})"
-        );
-        Ok(hastened + self.execute(&sql, &params)?)
+        for table in ["extensions", "increment_moves", "reminders"] {
+            let sql = format!(
+                "UPDATE {table} SET due_at = $1, due_set_at = $1 WHERE folio IN (
+                     SELECT folio FROM {table} WHERE due_at > $1 AND due_set_at > $2{skip})"
+            );
+            hastened += self.execute(&sql, &params)?;
+        }
+        Ok(hastened)
     }
 }

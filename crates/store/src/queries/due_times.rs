@@ -33,6 +33,8 @@ pub enum Queue {
     Extensions,
     /// Pending folios whose signers are reminded.
     Reminders,
+    /// Finished folios whose increments are to be moved to the document storage.
+    IncrementMoves,
 }
 
 impl Tx<'_> {
@@ -44,6 +46,7 @@ impl Tx<'_> {
             Queue::Webhooks => "SELECT MIN(due_at) FROM webhook_deliveries WHERE state = 'waiting'",
             Queue::Extensions => "SELECT MIN(due_at) FROM extensions",
             Queue::Reminders => "SELECT MIN(due_at) FROM reminders WHERE due_at IS NOT NULL",
+            Queue::IncrementMoves => "SELECT MIN(due_at) FROM increment_moves",
         };
         Ok(self.query_one(sql, &[], only_column)?.flatten())
     }

@@ -184,6 +184,7 @@ fn a_poll_for_webhooks_does_not_step_over_deliveries_that_were_sent() {
         let [all, few] = due_times();
         let (all, few) = (take(all).await, take(few).await);
         println!("webhooks, endpoints: {all} pages, from a time {few}");
+        assert!(all > 20 && few < 8, "{all} {few}");
     });
 }
 
@@ -236,6 +237,36 @@ fn a_poll_for_reminders_does_not_step_over_folios_that_were_looked_at() {
         let [all, few] = due_times();
         let (all, few) = (poll(all).await, poll(few).await);
         println!("reminders: {all} pages, from a time {few}");
+        assert!(all > 20 && few < 8, "{all} {few}");
+    });
+}
+
+#[test]
+fn a_poll_for_increments_does_not_step_over_those_that_were_moved() {
+    let mut old = OldSnapshot::begin();
+    let (store, plans) = (&old.store, &old.plans);
+    let early = at(2).as_micros();
+    old.filler
+        .batch_execute(&format!(
+            "DO $$ BEGIN
+                 FOR i IN 1..{ROWS} LOOP
+                     INSERT INTO increment_moves (folio, due_at, due_set_at) VALUES (1, {early} + i, {early});
+                     DELETE FROM increment_moves;
+                 END LOOP;
+             END $$"
+        ))
+        .unwrap();
+    run(async {
+        let poll = async |due: DueTimes| {
+            let leased = write(store, move |tx| {
+                tx.lease_increment_moves(due, &lease(100, 200), 8)
+            });
+            assert_eq!(leased.await.unwrap(), []);
+            plans.pages("SELECT m.folio FROM increment_moves m")
+        };
+        let [all, few] = due_times();
+        let (all, few) = (poll(all).await, poll(few).await);
+        println!("increments: {all} pages, from a time {few}");
         assert!(all > 20 && few < 8, "{all} {few}");
     });
 }

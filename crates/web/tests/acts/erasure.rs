@@ -223,6 +223,7 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
     let id = here.folio.to_string();
     settled(&app).await;
     app.app().extend_due().await.unwrap();
+    assert_eq!(app.app().move_increments().await.unwrap(), 1);
     let evidence = acme.evidence(&id).await.text();
     let document = acme.document_of(&id).await;
     assert_eq!(acme.download(&document).await.status, 200);
@@ -284,7 +285,7 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
     // As if two hours had passed by the database's clock.
     app.tamper("UPDATE orphaned_blobs SET orphaned_at = orphaned_at - 7200000000")
         .await;
-    assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 1);
+    assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 2);
     assert_eq!(app.stored_objects().await.len(), 0);
     let backup = tempfile::tempdir().unwrap();
     back_up(&app, backup.path()).await;
@@ -295,7 +296,7 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
     back_up(&app, old_backup.path()).await;
     assert!(!files_with_the_person(old_backup.path()).is_empty());
     let pruned = prune(old_backup.path(), between).await.unwrap();
-    assert_eq!((pruned.backups, pruned.documents), (0, 1));
+    assert_eq!((pruned.backups, pruned.documents), (0, 2));
     assert_eq!(files_with_the_person(old_backup.path()), [""; 0]);
     let pruned = prune(old_backup.path(), now_for_backups()).await.unwrap();
     assert_eq!((pruned.backups, pruned.documents), (1, 0));

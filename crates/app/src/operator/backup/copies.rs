@@ -5,7 +5,7 @@ use blobs::{BlobId, Blobs};
 use std::time::SystemTime;
 
 /// Blobs that are copied or hashed at once: a bucket answers each of them late.
-pub(super) const CONCURRENT: usize = 64;
+pub(super) const CONCURRENT: usize = 96;
 /// Faults that are listed one by one.
 const MAX_LISTED_FAULTS: usize = 100;
 

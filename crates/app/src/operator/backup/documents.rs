@@ -7,6 +7,7 @@ use super::copies::{CONCURRENT, Copies, Faults, Found, Thoroughness, look};
 use super::manifest::{Documents, TableFile};
 use super::progress::Progress;
 use super::{BackupError, rows, run_blocking};
+use crate::operator::concurrent::for_each_concurrent;
 use crate::operator::document_check::{copy_blob, unreadable};
 use blobs::{BlobId, Blobs};
 use futures_util::{Stream, StreamExt, stream};
@@ -32,31 +33,29 @@ impl Copied {
 }
 
 /// From where documents are copied, to where, and how far those that are there already are looked at.
-pub(super) struct DocumentCopy<'a> {
-    pub(super) from: &'a Blobs,
-    pub(super) to: &'a Blobs,
+#[derive(Clone)]
+pub(super) struct DocumentCopy {
+    pub(super) from: Blobs,
+    pub(super) to: Blobs,
     pub(super) thoroughness: Thoroughness,
     /// When a copy began that was interrupted: what it copied was hashed then.
     pub(super) interrupted: Option<SystemTime>,
 }
 
-impl DocumentCopy<'_> {
+impl DocumentCopy {
     /// Copies every document that the rows name and `to` lacks, or has not as it should be.
     pub(super) async fn run(&self, pages: &Blobs, table: &TableFile) -> Result<Copied, BackupError> {
         let (named, reading) = names(pages, table)?;
-        let mut outcomes = named
-            .map(|(id, size)| async move {
-                let outcome = self.copy_one(id, size).await?;
-                Ok::<_, BackupError>((id, size, outcome))
-            })
-            .buffer_unordered(CONCURRENT);
         let mut copied = Copied::default();
         let mut progress = Progress::new("documents compared or copied", Some(table.rows));
-        while let Some(outcome) = outcomes.next().await {
-            let (id, size, outcome) = outcome?;
+        let copy = |(id, size)| {
+            let copy = self.clone();
+            async move { (id, size, copy.copy_one(id, size).await) }
+        };
+        let copies = for_each_concurrent(named, CONCURRENT, copy, |(id, size, outcome)| {
             copied.count(size);
             progress.step();
-            match outcome {
+            match outcome? {
                 Outcome::There => {}
                 Outcome::New => copied.copies.add(size, Found::Nothing),
                 Outcome::Mended => {
@@ -66,16 +65,17 @@ impl DocumentCopy<'_> {
                 Outcome::Fault(what) => copied.faults.add(format!("document {id}: {what}")),
                 Outcome::SourceFault(what) => copied.source_faults.add(format!("document {id}: {what}")),
             }
-        }
-        drop(outcomes);
+            Ok::<_, BackupError>(())
+        });
+        copies.await?;
         finished(reading).await?;
         Ok(copied)
     }
 
     async fn copy_one(&self, id: BlobId, size: u64) -> Result<Outcome, BackupError> {
-        let found = look(self.to, id, size, self.thoroughness, self.interrupted).await;
+        let found = look(&self.to, id, size, self.thoroughness, self.interrupted).await;
         if !found.is_there() {
-            return Ok(match copy_blob(self.from, self.to, id, size).await? {
+            return Ok(match copy_blob(&self.from, &self.to, id, size).await? {
                 Ok(()) if found == Found::Damaged => Outcome::Mended,
                 Ok(()) => Outcome::New,
                 Err(reason) => Outcome::Fault(reason),
@@ -85,7 +85,7 @@ impl DocumentCopy<'_> {
             && found == Found::Whole
             && let Err(error) = self.from.verify(id, size).await
         {
-            return Ok(Outcome::SourceFault(unreadable(self.from, error).await?));
+            return Ok(Outcome::SourceFault(unreadable(&self.from, error).await?));
         }
         Ok(Outcome::There)
     }
@@ -98,20 +98,28 @@ pub(super) async fn verify(
     table: &TableFile,
 ) -> Result<Copied, BackupError> {
     let (named, reading) = names(pages, table)?;
-    let mut outcomes = named
-        .map(|(id, size)| async move { (id, size, documents.verify(id, size).await) })
-        .buffer_unordered(CONCURRENT);
     let mut found = Copied::default();
     let mut progress = Progress::new("documents hashed", Some(table.rows));
-    while let Some((id, size, verified)) = outcomes.next().await {
+    let hash = |(id, size)| {
+        let documents = documents.clone();
+        async move {
+            let fault = match documents.verify(id, size).await {
+                Ok(_) => None,
+                Err(error) => Some(unreadable(&documents, error).await?),
+            };
+            Ok::<_, BackupError>((id, size, fault))
+        }
+    };
+    let hashed = for_each_concurrent(named, CONCURRENT, hash, |hashed| {
+        let (id, size, fault) = hashed?;
         found.count(size);
         progress.step();
-        if let Err(error) = verified {
-            let what = unreadable(documents, error).await?;
+        if let Some(what) = fault {
             found.faults.add(format!("document {id}: {what}"));
         }
-    }
-    drop(outcomes);
+        Ok::<_, BackupError>(())
+    });
+    hashed.await?;
     finished(reading).await?;
     Ok(found)
 }
@@ -148,7 +156,8 @@ fn names(
         sha256,
         size,
         erased: column("erased"),
-        sent: column("sent_sha256").zip(column("sent_size")),
+        beside: [("sent_sha256", "sent_size"), ("appended_sha256", "appended_size")]
+            .map(|(sha256, size)| column(sha256).zip(column(size))),
     };
     let (pages, table) = (pages.clone(), table.clone());
     let reading = tokio::spawn(run_blocking(move || read_names(&pages, &table, &columns, &send)));
@@ -156,9 +165,7 @@ fn names(
 }
 
 async fn finished(reading: Reading) -> Result<(), BackupError> {
-    reading
-        .await
-        .map_err(|lost| BackupError::Damaged(lost.to_string()))?
+    reading.await?
 }
 
 /// The places of columns in a line.
@@ -167,8 +174,8 @@ struct NameColumns {
     size: usize,
     /// None in backups from before documents were erased.
     erased: Option<usize>,
-    /// The same of those that were repaired, as they were sent.
-    sent: Option<(usize, usize)>,
+    /// The same of those that were repaired, as they were sent, and of what was appended to them.
+    beside: [Option<(usize, usize)>; 2],
 }
 
 /// The names and sizes of documents, each once as long as they come in a row. Those that were erased have no bytes.
@@ -194,7 +201,7 @@ fn read_names(
             .get(columns.size)
             .and_then(serde_json::Value::as_u64)
             .ok_or_else(broken)?;
-        let upload = columns.sent.and_then(|(sha256, size)| {
+        let beside = columns.beside.into_iter().flatten().filter_map(|(sha256, size)| {
             let sha256: Vec<u8> = line.get(sha256).and_then(rows::bytes)?;
             let id = BlobId::from_bytes(sha256.try_into().ok()?);
             Some((id, line.get(size)?.as_u64()?))
@@ -203,8 +210,8 @@ fn read_names(
             // A closed channel means that the copying task has failed. It returns the error itself.
             let _ = send.blocking_send((id, size));
         }
-        if let Some(upload) = upload {
-            let _ = send.blocking_send(upload);
+        for other in beside {
+            let _ = send.blocking_send(other);
         }
         Ok(())
     })

@@ -1,12 +1,13 @@
-//! What signatures appended to documents, put back from a backup: it is in rows, and a second storage does not have it.
+//! What signatures appended to documents, put back from a backup: as rows, and as a blob where it was moved. A backup from before
+//! has that blob as rows.
 
 use super::manifest::{Manifest, TableFile};
 use super::{BackupError, BackupFiles, DOCUMENTS, rows, run_blocking};
-use crate::operator::document_check::{CheckedDocument, check_document};
-use blobs::{Blobs, Location};
+use crate::operator::document_check::{CheckedDocument, check_document, copy_blob};
+use blobs::{BlobId, Blobs, Location, PendingBlob};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use store::{DocumentFacts, FolioRow, Store};
+use store::{AppendedBlob, DocumentFacts, FolioRow, Store};
 
 /// The increments of one document, by their numbers.
 type Numbered = Vec<(i64, Vec<u8>)>;
@@ -66,7 +67,11 @@ impl IncrementBackup {
             let (place, Some((sha256, _))) = (document.place, document.current) else {
                 continue;
             };
-            let numbered = found.remove(&place).unwrap_or_default();
+            let mut numbered = found.remove(&place).unwrap_or_default();
+            if let Some(blob) = document.appended {
+                self.mend_appended(blobs, blob, &numbered).await?;
+                numbered.retain(|(number, _)| *number > blob.number);
+            }
             let whole = DocumentFacts {
                 increments: numbered.iter().map(|(_, bytes)| bytes.clone()).collect(),
                 ..(*document).clone()
@@ -80,6 +85,29 @@ impl IncrementBackup {
             }
         }
         Ok(mended)
+    }
+
+    /// Puts back a blob with increments, if it is damaged: the backup's own, or one of the rows that it was made of.
+    async fn mend_appended(
+        &self,
+        blobs: &Blobs,
+        blob: AppendedBlob,
+        numbered: &Numbered,
+    ) -> Result<(), crate::Error> {
+        let id = BlobId::from_bytes(blob.sha256);
+        if blobs.verify(id, blob.size).await.is_ok()
+            || copy_blob(&self.files.documents, blobs, id, blob.size)
+                .await?
+                .is_ok()
+        {
+            return Ok(());
+        }
+        let rows = numbered.iter().filter(|(number, _)| *number <= blob.number);
+        let joined = PendingBlob::of(rows.flat_map(|(_, bytes)| bytes).copied().collect());
+        if joined.id() == id {
+            blobs.persist(vec![joined]).await?;
+        }
+        Ok(())
     }
 
     async fn find(

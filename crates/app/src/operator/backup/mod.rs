@@ -55,6 +55,12 @@ pub enum BackupError {
     Refused(String),
 }
 
+impl From<tokio::task::JoinError> for BackupError {
+    fn from(lost: tokio::task::JoinError) -> Self {
+        Self::Damaged(lost.to_string())
+    }
+}
+
 trait WithPath<T> {
     fn with_path(self, path: &Path) -> Result<T, BackupError>;
 }
@@ -72,10 +78,7 @@ impl<T> WithPath<T> for std::io::Result<T> {
 async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, BackupError> + Send + 'static,
 ) -> Result<T, BackupError> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(panicked) => Err(BackupError::Damaged(panicked.to_string())),
-    }
+    tokio::task::spawn_blocking(work).await?
 }
 
 /// The folder of a backup that has the documents.

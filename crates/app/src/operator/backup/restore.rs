@@ -53,8 +53,8 @@ pub async fn restore(
 
     // Documents before rows, here too: a row names no bytes that are still on their way.
     let copy = DocumentCopy {
-        from: &files.documents,
-        to: blobs,
+        from: files.documents.clone(),
+        to: blobs.clone(),
         thoroughness: Thoroughness::Copy,
         interrupted: None,
     };

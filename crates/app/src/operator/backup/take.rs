@@ -107,8 +107,8 @@ async fn write(
         documents: Documents::default(),
     };
     let copy = DocumentCopy {
-        from: blobs,
-        to: &files.documents,
+        from: blobs.clone(),
+        to: files.documents.clone(),
         thoroughness,
         interrupted,
     };

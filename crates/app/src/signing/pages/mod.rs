@@ -353,7 +353,7 @@ impl App {
         let DocumentLookup::Own(file) = found else {
             return Err(Error::NotFound);
         };
-        if file.sha256 != document.sha256 || file.increments.is_empty() {
+        if file.sha256 != document.sha256 || file.sha256 == file.original {
             return Ok(None);
         }
         let reader = self.document_bytes(&file, 0..file.size).await?;

@@ -1,6 +1,7 @@
 //! Figures of installations on `PostgreSQL` and S3.
 
 mod act;
+mod backup;
 mod create;
 mod instances;
 mod page;
@@ -14,6 +15,7 @@ use crate::services::Services;
 use parts::Result;
 
 pub(super) use act::measure as act;
+pub(super) use backup::measure as backup;
 pub(super) use create::measure as create;
 pub(super) use instances::measure as instances;
 pub(super) use page::measure as page;

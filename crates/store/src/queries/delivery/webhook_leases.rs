@@ -67,18 +67,9 @@ impl std::fmt::Debug for LeasedWebhook {
     }
 }
 
-/// The endpoints with waiting deliveries, by a loose index scan: its cost grows with the endpoints, not
-/// with the deliveries that wait for disabled ones.
-const ENDPOINTS_WITH_WAITING: &str = "WITH RECURSIVE waited_for (endpoint) AS (
-        SELECT CAST(0 AS BIGINT)
-        UNION ALL SELECT (
-            SELECT MIN(d.endpoint) FROM webhook_deliveries d
-            WHERE d.state = 'waiting' AND d.endpoint > waited_for.endpoint)
-        FROM waited_for WHERE waited_for.endpoint IS NOT NULL)";
-
-/// The enabled ones among them. (`CROSS`: `SQLite` keeps this join order.)
-const ENABLED_ENDPOINTS: &str = "waited_for CROSS JOIN webhook_endpoints e
-        WHERE e.seq = waited_for.endpoint AND e.disabled_at IS NULL AND e.removed_at IS NULL";
+/// Endpoints to which something is sent. Of each, the first due delivery is looked up: the cost grows with the endpoints, not
+/// with the deliveries that wait for disabled ones, nor with those that were settled and that an old snapshot keeps.
+const ENABLED_ENDPOINTS: &str = "webhook_endpoints e WHERE e.disabled_at IS NULL AND e.removed_at IS NULL";
 
 /// A delivery `d` that is due and not leased. What leases are judged by begins at $4; nothing became due before $7.
 fn due_delivery() -> String {
@@ -161,9 +152,10 @@ impl Tx<'_> {
             return Ok(false);
         }
         let sql = format!(
-            "{ENDPOINTS_WITH_WAITING} SELECT e.seq FROM {ENABLED_ENDPOINTS} AND EXISTS (
-                 SELECT 1 FROM webhook_deliveries d
-                 WHERE d.endpoint = e.seq AND d.state = 'waiting' AND d.due_at <= $1 AND d.due_at >= $2) LIMIT 1"
+            "SELECT e.seq FROM {ENABLED_ENDPOINTS} AND (
+                 SELECT d.due_at FROM webhook_deliveries d
+                 WHERE d.endpoint = e.seq AND d.state = 'waiting' AND d.due_at <= $1 AND d.due_at >= $2
+                 ORDER BY d.due_at LIMIT 1) IS NOT NULL LIMIT 1"
         );
         Ok(self
             .query_one(&sql, &[now.into(), from.into()], |_| Ok(()))?
@@ -224,7 +216,7 @@ impl Tx<'_> {
         const MAX_ENDPOINTS_SCANNED: i64 = 64;
         let (due, leased) = (due_delivery(), held("l", 4));
         let sql = format!(
-            "{ENDPOINTS_WITH_WAITING} SELECT t.seq, t.company, t.leased FROM (
+            "SELECT t.seq, t.company, t.leased FROM (
                  SELECT e.seq, e.company,
                      (SELECT COUNT(*) FROM webhook_deliveries l
                       WHERE l.company = e.company AND {leased}) AS leased,

@@ -4,9 +4,10 @@ use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::queries::folios::folio::StoredFolio;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Rows, sql_int};
-use domain::{Change, CompanyId, HistoryHead, Timestamp};
+use domain::{Change, CompanyId, FolioState, HistoryHead, SignerState, Timestamp};
 
 /// The update of folios, with an additional assignment.
 macro_rules! update_folios {
@@ -55,6 +56,7 @@ impl Tx<'_> {
             .map(|(s, change)| (s.seq, change.messages.as_slice()))
             .collect();
         self.insert_messages(company, at, &messages)?;
+        self.plan_increment_moves(&ended_half_signed(changes), at)?;
         self.log_changes(company, changes, &ends)
     }
 
@@ -146,4 +148,21 @@ impl Tx<'_> {
         }
         self.execute_rows(sql, &kinds, 0, &params).map(drop)
     }
+}
+
+/// The folios that ended after some of their signers had signed. Of those that all have signed, increments are moved once they
+/// are extended.
+fn ended_half_signed(changes: &[(&StoredFolio, Change)]) -> Vec<FolioRow> {
+    let ended = changes.iter().filter(|(_, change)| {
+        change.from == FolioState::Pending
+            && matches!(change.to, FolioState::RejectedBySigner | FolioState::Cancelled)
+    });
+    let signed = |stored: &StoredFolio| {
+        let mut signers = stored.folio.signers.iter();
+        signers.any(|signer| signer.state == SignerState::Signed)
+    };
+    ended
+        .filter(|(stored, _)| signed(stored))
+        .map(|(stored, _)| stored.seq)
+        .collect()
 }

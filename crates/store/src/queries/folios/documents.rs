@@ -18,7 +18,9 @@ pub struct DocumentFile {
     pub original: [u8; 32],
     /// How many these are.
     pub original_size: u64,
-    /// The increments that acts appended, in order.
+    /// The blob with the first increments that acts appended, once they were moved.
+    pub appended: Option<AppendedBlob>,
+    /// The increments after those, in order.
     pub increments: Vec<Vec<u8>>,
     /// SHA-256 of its bytes.
     pub sha256: [u8; 32],
@@ -37,6 +39,17 @@ pub struct SentFile {
     pub sha256: [u8; 32],
     /// How many bytes it has.
     pub size: u64,
+}
+
+/// A blob with increments of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AppendedBlob {
+    /// SHA-256 of its bytes.
+    pub sha256: [u8; 32],
+    /// How many bytes it has.
+    pub size: u64,
+    /// The number of its last increment.
+    pub number: i64,
 }
 
 impl DocumentFile {
@@ -71,6 +84,17 @@ pub enum DocumentLookup {
 pub(crate) fn sent_file(row: &Row<'_>) -> Result<Option<SentFile>, Error> {
     let (sha256, size): (Option<[u8; 32]>, Option<u64>) = (row.get("sent_sha256")?, row.get("sent_size")?);
     Ok(sha256.zip(size).map(|(sha256, size)| SentFile { sha256, size }))
+}
+
+/// From the columns `appended_sha256`, `appended_size` and `appended_number`.
+pub(crate) fn appended_blob(row: &Row<'_>) -> Result<Option<AppendedBlob>, Error> {
+    let Some(sha256) = row.get("appended_sha256")? else {
+        return Ok(None);
+    };
+    let (Some(size), Some(number)) = (row.get("appended_size")?, row.get("appended_number")?) else {
+        return Err(Error::Corrupt("appended blob"));
+    };
+    Ok(Some(AppendedBlob { sha256, size, number }))
 }
 
 impl Tx<'_> {
@@ -115,7 +139,8 @@ impl Tx<'_> {
     ) -> Result<Option<DocumentFile>, Error> {
         let sql = format!(
             "SELECT f.id AS folio_id, d.name, d.sha256, d.size, d.created_at, d.current_sha256, d.current_size,
-                 d.changed_at, d.folio, d.position, d.sent_sha256, d.sent_size FROM documents d JOIN folios f ON f.seq = d.folio
+                 d.changed_at, d.folio, d.position, d.sent_sha256, d.sent_size, d.appended_sha256,
+                 d.appended_size, d.appended_number FROM documents d JOIN folios f ON f.seq = d.folio
              WHERE d.id = $1 AND f.company = $2 AND {condition}"
         );
         let own = self.query_one(&sql, &[(&id).into(), company.0.into()], |row| {
@@ -126,6 +151,7 @@ impl Tx<'_> {
                 name: FileName::stored(row.get("name")?),
                 original,
                 original_size,
+                appended: appended_blob(row)?,
                 increments: Vec::new(),
                 sha256: row.get::<Option<_>>("current_sha256")?.unwrap_or(original),
                 size: row.get::<Option<_>>("current_size")?.unwrap_or(original_size),

@@ -34,7 +34,7 @@ macro_rules! forget_messages {
 
 /// What is found of folios by their row numbers alone, each statement with the list of them at its end. What is deleted or
 /// read by another statement comes first.
-const STATEMENTS: [&str; 15] = [
+const STATEMENTS: [&str; 16] = [
     "DELETE FROM mailbox WHERE EXISTS (SELECT 1 FROM outbox o
          WHERE mailbox.message_id LIKE CAST(o.seq AS TEXT) || '.%' AND o.folio IN ({list}))",
     "DELETE FROM mailbox WHERE EXISTS (SELECT 1 FROM outbox_folios x
@@ -50,6 +50,7 @@ const STATEMENTS: [&str; 15] = [
     "DELETE FROM increments WHERE folio IN ({list})",
     "DELETE FROM signing_states WHERE folio IN ({list})",
     "DELETE FROM extensions WHERE folio IN ({list})",
+    "DELETE FROM increment_moves WHERE folio IN ({list})",
     "DELETE FROM damaged_documents WHERE folio IN ({list})",
     "DELETE FROM webhook_attempts WHERE delivery IN (SELECT seq FROM webhook_deliveries WHERE folio IN ({list}))",
     "UPDATE webhook_deliveries SET body = NULL, erased = 1 WHERE folio IN ({list})",

@@ -8,7 +8,7 @@ use crate::value::{Column, Param, only_column};
 /// The tables of a backup, each after those it refers to. The others belong to one database and one
 /// storage: its migrations, the marks and holds on its blobs, the scrubber's place among them, and the pace of erasures. Forms that were not
 /// sent yet live for days only, and are in no backup.
-pub const BACKUP_TABLES: [&str; 45] = [
+pub const BACKUP_TABLES: [&str; 46] = [
     "companies",
     "api_keys",
     "api_requests",
@@ -36,6 +36,7 @@ pub const BACKUP_TABLES: [&str; 45] = [
     "revocations",
     "kept_keys",
     "extensions",
+    "increment_moves",
     "mailbox",
     "users",
     "recovery_codes",

@@ -37,13 +37,17 @@ impl Tx<'_> {
         Ok(orphans.len())
     }
 
-    /// How many of these blobs were named by documents that were erased or whose draft is gone, and by no other.
+    /// How many of these blobs were named by documents that were erased, whose draft is gone, or that name another now, and
+    /// by no other.
     pub fn erased_blobs(&mut self, blobs: &[[u8; 32]]) -> Result<usize, Error> {
-        let (erased, kept) = (self.blobs_named(blobs, true)?, self.blobs_named(blobs, false)?);
+        let (mut erased, kept) = (self.blobs_named(blobs, true)?, self.blobs_named(blobs, false)?);
+        let sql = "SELECT replaced_sha256 FROM documents WHERE replaced_sha256 IN ({list})";
+        erased.extend(self.query_in::<[u8; 32]>(sql, &[], blobs.iter().map(Into::into), only_column)?);
         Ok(erased.difference(&kept).count())
     }
 
-    /// Those of these blobs that documents name, as they are signed or as they were sent, or as they are in a draft.
+    /// Those of these blobs that documents name, as they are signed or as they were sent, for what was appended to them, or as
+    /// they are in a draft.
     fn blobs_named(&mut self, blobs: &[[u8; 32]], erased: bool) -> Result<HashSet<[u8; 32]>, Error> {
         let list = || blobs.iter().map(Into::into);
         let sql = "SELECT sha256 FROM documents WHERE sha256 IN ({list}) AND erased = $1";
@@ -51,8 +55,12 @@ impl Tx<'_> {
             .query_in(sql, &[erased.into()], list(), only_column)?
             .into_iter()
             .collect();
-        let sql = "SELECT sent_sha256 FROM documents WHERE sent_sha256 IN ({list}) AND erased = $1";
-        named.extend(self.query_in::<[u8; 32]>(sql, &[erased.into()], list(), only_column)?);
+        for sql in [
+            "SELECT sent_sha256 FROM documents WHERE sent_sha256 IN ({list}) AND erased = $1",
+            "SELECT appended_sha256 FROM documents WHERE appended_sha256 IN ({list}) AND erased = $1",
+        ] {
+            named.extend(self.query_in::<[u8; 32]>(sql, &[erased.into()], list(), only_column)?);
+        }
         let released = if erased { "IS NOT NULL" } else { "IS NULL" };
         let sql = format!(
             "SELECT sha256 FROM draft_documents WHERE sha256 IN ({{list}}) AND released_at {released}"
@@ -77,6 +85,7 @@ impl Tx<'_> {
         let skip = self.dialect().for_update_skip_locked();
         let named = "(EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256 AND d.erased = 0)
              OR EXISTS (SELECT 1 FROM documents s WHERE s.sent_sha256 = b.sha256 AND s.erased = 0)
+             OR EXISTS (SELECT 1 FROM documents a WHERE a.appended_sha256 = b.sha256 AND a.erased = 0)
              OR EXISTS (SELECT 1 FROM draft_documents w WHERE w.sha256 = b.sha256 AND w.released_at IS NULL))";
         let (abandoned, ahead) = (at.before(REMOVAL_LEASE), at.after(MARGIN));
         let unclaimed = |abandoned: &str, ahead: &str| {

@@ -1,7 +1,7 @@
 //! What shows whether everything is there: every event in its chain, every document with what was appended to it. For the operator: no company.
 
 use crate::error::Error;
-use crate::queries::folios::documents::{SentFile, sent_file};
+use crate::queries::folios::documents::{AppendedBlob, SentFile, appended_blob, sent_file};
 use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::Param;
@@ -42,10 +42,12 @@ pub struct DocumentFacts {
     pub sent: Option<SentFile>,
     /// The hash and the length of all of it, once something was appended.
     pub current: Option<([u8; 32], u64)>,
-    /// The number of increments according to the document's signing state: a waiting sheet, and those of
+    /// The blob with the first increments, once they were moved.
+    pub appended: Option<AppendedBlob>,
+    /// The number of increments that are rows, according to the document's signing state: a waiting sheet, and those of
     /// acts.
-    pub appended: i64,
-    /// The increments, in order.
+    pub increment_rows: i64,
+    /// These increments, in order.
     pub increments: Vec<Vec<u8>>,
 }
 
@@ -95,7 +97,8 @@ impl Tx<'_> {
     ) -> Result<Vec<DocumentFacts>, Error> {
         let sql =
             "SELECT d.folio, d.position, f.id AS folio_id, d.sha256, d.size, d.sent_sha256, d.sent_size,
-                       d.current_sha256, d.current_size, COALESCE(t.increments + t.sheet, 0) AS appended
+                       d.current_sha256, d.current_size, d.appended_sha256, d.appended_size, d.appended_number,
+                       COALESCE(t.increments - COALESCE(d.appended_number, -t.sheet), 0) AS increment_rows
                    FROM documents d JOIN folios f ON f.seq = d.folio
                        LEFT JOIN signing_states t ON t.folio = d.folio AND t.position = d.position
                    WHERE (d.folio, d.position) > ($1, $2) AND d.erased = 0
@@ -111,7 +114,8 @@ impl Tx<'_> {
                 size: row.get("size")?,
                 sent: sent_file(row)?,
                 current: sha256.zip(size),
-                appended: row.get("appended")?,
+                appended: appended_blob(row)?,
+                increment_rows: row.get("increment_rows")?,
                 increments: Vec::new(),
             })
         })?;

@@ -166,8 +166,8 @@ impl Tx<'_> {
         self.run_rows(sql, &[Int, Int, Int, Bytes], rows)
     }
 
-    /// Puts back what was appended to a document whose whole has that hash; false if it was appended to meanwhile. For the
-    /// operator: no company.
+    /// Puts back the increments that are rows of a document whose whole has that hash; false if it was appended to meanwhile.
+    /// For the operator: no company.
     pub fn put_back_increments(
         &mut self,
         (folio, position): (FolioRow, i64),
@@ -197,7 +197,7 @@ impl Tx<'_> {
         Ok(true)
     }
 
-    /// The increments of all documents of a folio, in order.
+    /// The increments of all documents of a folio that are rows, in order.
     pub fn folio_increments(&mut self, folio: FolioRow) -> Result<Vec<(DocumentIndex, Vec<u8>)>, Error> {
         let sql = "SELECT position, bytes FROM increments WHERE folio = $1 ORDER BY position, number";
         self.query(sql, &[folio.into()], |row| {
@@ -205,7 +205,7 @@ impl Tx<'_> {
         })
     }
 
-    /// The increments of a signed document, in order: its sheet first, if that was stored separately.
+    /// The increments of a signed document that are rows, in order: its sheet first, if that was stored separately.
     pub(crate) fn increments(
         &mut self,
         folio: FolioRow,

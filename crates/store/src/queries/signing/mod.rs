@@ -4,6 +4,7 @@ pub(crate) mod access;
 pub(crate) mod bulks;
 pub(crate) mod codes;
 pub(crate) mod extensions;
+pub(crate) mod increment_moves;
 pub(crate) mod increments;
 pub(crate) mod reading;
 pub(crate) mod sessions;

@@ -2,6 +2,7 @@
 //! made and looked at. What was answered before is on it.
 
 mod disk;
+mod moves;
 mod recording;
 
 use super::unhindered;

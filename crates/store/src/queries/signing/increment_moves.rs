@@ -1,0 +1,204 @@
+//! Finished folios whose increments wait to be moved from their rows to a blob of the document storage.
+
+use crate::dialect::ColumnType::{Bytes, Int};
+use crate::error::Error;
+use crate::queries::due_times::DueTimes;
+use crate::queries::folios::documents::{AppendedBlob, appended_blob};
+use crate::queries::leases::{Lease, held};
+use crate::rows::FolioRow;
+use crate::tx::Tx;
+use crate::value::{Param, Rows, only_column, sql_int};
+use domain::{CompanyId, DocumentIndex, FolioId, InstanceId, Timestamp};
+
+/// A folio whose increments are to be moved, leased to one worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IncrementMove {
+    /// The folio's number in the database.
+    pub folio: FolioRow,
+    /// Its identifier.
+    pub id: FolioId,
+    /// Whose it is.
+    pub company: CompanyId,
+    /// How many attempts failed.
+    pub attempts: i64,
+    /// Who leased it.
+    pub leased_by: InstanceId,
+    /// When the lease ends. Both identify the lease: a failure is stored only while it is the same.
+    pub leased_until: Timestamp,
+}
+
+/// A document of such a folio.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MovableDocument {
+    /// Its place in the folio.
+    pub position: i64,
+    /// SHA-256 of the bytes before the increments.
+    pub sha256: [u8; 32],
+    /// How many these are.
+    pub size: u64,
+    /// SHA-256 of the whole document.
+    pub current_sha256: [u8; 32],
+    /// Its length.
+    pub current_size: u64,
+    /// The blob with the increments that were moved before.
+    pub appended: Option<AppendedBlob>,
+    /// The number of its last increment.
+    pub last_number: i64,
+    /// The increments that are rows, in order.
+    pub increments: Vec<Vec<u8>>,
+}
+
+/// The increments of a document, in a blob that is durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MovedIncrements {
+    /// The document's place in its folio.
+    pub position: i64,
+    /// SHA-256 of the whole document. If it is another now, something was appended since.
+    pub current_sha256: [u8; 32],
+    /// The blob.
+    pub appended: AppendedBlob,
+}
+
+impl Tx<'_> {
+    /// Has the increments of these folios moved, which the caller has locked. Nothing is appended to them any more, or not for years.
+    pub fn plan_increment_moves(&mut self, folios: &[FolioRow], now: Timestamp) -> Result<(), Error> {
+        let mut params = Rows::new();
+        for folio in folios {
+            params.push([(*folio).into(), now.into(), now.into()]);
+        }
+        self.run_rows(
+            "INSERT INTO increment_moves (folio, due_at, due_set_at) VALUES {rows} ON CONFLICT (folio) DO NOTHING",
+            &[Int, Int, Int],
+            &params,
+        )
+    }
+
+    /// Leases the folios that have been due for longest.
+    pub fn lease_increment_moves(
+        &mut self,
+        due: impl Into<DueTimes>,
+        lease: &Lease,
+        limit: usize,
+    ) -> Result<Vec<IncrementMove>, Error> {
+        let DueTimes { from, now } = due.into();
+        let lock = self.dialect().for_update_skip_locked();
+        let held = held("m", 2);
+        // The limit is in the text: PostgreSQL plans for a few rows then, and reads the index.
+        let sql = format!(
+            "SELECT m.folio FROM increment_moves m WHERE m.due_at <= $1 AND m.due_at >= $5 AND NOT {held}
+             ORDER BY m.due_at LIMIT {limit}{lock}"
+        );
+        let [clock, by, dead_before] = lease.judged_by();
+        let params = [now.into(), clock, by, dead_before, from.into()];
+        let folios: Vec<FolioRow> = self.query(&sql, &params, only_column)?;
+        let numbers = || folios.iter().map(|folio| Param::from(*folio));
+        let sql = "UPDATE increment_moves SET leased_until = $1, leased_by = $2 WHERE folio IN ({list}) RETURNING folio";
+        self.each_in(sql, &[lease.until.into(), by], numbers(), |_| Ok(()))?;
+        let sql = "SELECT m.folio, f.id, f.company, m.attempts FROM increment_moves m JOIN folios f ON f.seq = m.folio
+                   WHERE m.folio IN ({list}) ORDER BY m.folio";
+        self.query_in(sql, &[], numbers(), |row| {
+            Ok(IncrementMove {
+                folio: row.get("folio")?,
+                id: row.get("id")?,
+                company: CompanyId(row.get("company")?),
+                attempts: row.get("attempts")?,
+                leased_by: lease.by,
+                leased_until: lease.until,
+            })
+        })
+    }
+
+    /// The increments could not be moved: tried again at that time. Whether the lease was still the caller's.
+    pub fn postpone_increment_move(
+        &mut self,
+        leased: &IncrementMove,
+        now: Timestamp,
+        next: Timestamp,
+    ) -> Result<bool, Error> {
+        let sql =
+            "UPDATE increment_moves SET due_at = $1, due_set_at = $2, leased_until = NULL, leased_by = NULL,
+                       attempts = attempts + 1
+                   WHERE folio = $3 AND leased_until = $4 AND leased_by = $5";
+        let (folio, until, by) = (leased.folio, leased.leased_until, &leased.leased_by);
+        let params = [next.into(), now.into(), folio.into(), until.into(), by.into()];
+        Ok(self.execute(sql, &params)? > 0)
+    }
+
+    /// The documents of a folio of which increments are rows. A sheet that waits belongs to none yet.
+    pub fn documents_to_move(&mut self, folio: FolioRow) -> Result<Vec<MovableDocument>, Error> {
+        let sql = "SELECT d.position, d.sha256, d.size, d.current_sha256, d.current_size, d.appended_sha256,
+                       d.appended_size, d.appended_number, i.number, i.bytes
+                   FROM documents d JOIN increments i ON i.folio = d.folio AND i.position = d.position
+                   WHERE d.folio = $1 AND d.current_sha256 IS NOT NULL AND d.erased = 0
+                   ORDER BY d.position, i.number";
+        let mut documents: Vec<MovableDocument> = Vec::new();
+        let rows = self.query(sql, &[folio.into()], |row| {
+            let document = MovableDocument {
+                position: row.get("position")?,
+                sha256: row.get("sha256")?,
+                size: row.get("size")?,
+                current_sha256: row.get("current_sha256")?,
+                current_size: row.get("current_size")?,
+                appended: appended_blob(row)?,
+                last_number: row.get("number")?,
+                increments: Vec::new(),
+            };
+            Ok((document, row.get::<Vec<u8>>("bytes")?))
+        })?;
+        for (document, increment) in rows {
+            match documents.last_mut() {
+                Some(last) if last.position == document.position => {
+                    last.last_number = document.last_number;
+                    last.increments.push(increment);
+                }
+                _ => documents.push(MovableDocument {
+                    increments: vec![increment],
+                    ..document
+                }),
+            }
+        }
+        Ok(documents)
+    }
+
+    /// The blobs with increments of a folio's documents.
+    pub fn appended_blobs(&mut self, folio: FolioRow) -> Result<Vec<(DocumentIndex, AppendedBlob)>, Error> {
+        let sql = "SELECT position, appended_sha256, appended_size, appended_number FROM documents
+                   WHERE folio = $1 AND appended_sha256 IS NOT NULL AND erased = 0 ORDER BY position";
+        let found = self.query(sql, &[folio.into()], |row| {
+            Ok((row.get("position")?, appended_blob(row)?))
+        })?;
+        let named = |(position, blob): (DocumentIndex, Option<AppendedBlob>)| Some((position, blob?));
+        Ok(found.into_iter().filter_map(named).collect())
+    }
+
+    /// Names the blobs in the documents of a folio that the caller has locked, and deletes the rows: all of its increments are
+    /// moved. [`Error::Stale`] if something was appended since.
+    pub fn name_moved_increments(&mut self, folio: FolioRow, moved: &[MovedIncrements]) -> Result<(), Error> {
+        if !moved.is_empty() {
+            let mut rows = Rows::new();
+            for one in moved {
+                rows.push([
+                    folio.into(),
+                    one.position.into(),
+                    (&one.current_sha256).into(),
+                    (&one.appended.sha256).into(),
+                    sql_int(one.appended.size)?.into(),
+                    one.appended.number.into(),
+                ]);
+            }
+            let sql = "UPDATE documents SET replaced_sha256 = appended_sha256, appended_sha256 = c.column4,
+                           appended_size = c.column5, appended_number = c.column6
+                       FROM (VALUES {rows}) AS c WHERE documents.folio = c.column1 AND documents.position = c.column2
+                           AND documents.current_sha256 = c.column3 AND documents.erased = 0";
+            let named = self.execute_rows(sql, &[Int, Int, Bytes, Bytes, Int, Int], 0, &rows)?;
+            if named != moved.len() as u64 {
+                return Err(Error::Stale);
+            }
+            let sql = "DELETE FROM increments WHERE folio = $1 AND position IN ({list}) RETURNING number";
+            let positions = moved.iter().map(|one| Param::from(one.position));
+            self.each_in(sql, &[folio.into()], positions, |_| Ok(()))?;
+        }
+        let sql = "DELETE FROM increment_moves WHERE folio = $1";
+        self.execute(sql, &[folio.into()]).map(drop)
+    }
+}
