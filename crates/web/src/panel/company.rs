@@ -3,8 +3,8 @@
 use super::auth::{PanelRequest, RequireAdministrator};
 use super::confirm::ConfirmPage;
 use super::csrf_form::CsrfForm;
+use super::file_upload::FileUpload;
 use super::layout::{PanelLayout, Section};
-use super::logo_upload::LogoUpload;
 use crate::page::{FormFields, PageResult, PanelLang};
 use app::Error;
 use app::panel::{BadLogo, SettingsChange, readable};
@@ -488,7 +488,7 @@ fn keeps_less(f: PanelLayout, typed: &CompanyForm, erases: bool) -> ConfirmPage 
 /// `POST /panel/company/logo`.
 pub(crate) async fn logo(
     RequireAdministrator(request): RequireAdministrator,
-    upload: LogoUpload,
+    upload: FileUpload<{ domain::limits::LOGO_BYTES }>,
 ) -> PageResult {
     let l = request.l;
     let wrong = match upload.file {

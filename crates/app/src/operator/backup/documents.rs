@@ -42,8 +42,8 @@ pub(super) struct DocumentCopy<'a> {
 
 impl DocumentCopy<'_> {
     /// Copies every document that the rows name and `to` lacks, or has not as it should be.
-    pub(super) async fn run(&self, pages: &Blobs, table: &TableFile) -> Result<Copied, BackupError> {
-        let (named, reading) = names(pages, table)?;
+    pub(super) async fn run(&self, pages: &Blobs, tables: &[TableFile]) -> Result<Copied, BackupError> {
+        let (named, reading) = names(pages, tables)?;
         let mut outcomes = named
             .map(|(id, size)| async move {
                 let outcome = self.copy_one(id, size).await?;
@@ -51,7 +51,7 @@ impl DocumentCopy<'_> {
             })
             .buffer_unordered(CONCURRENT);
         let mut copied = Copied::default();
-        let mut progress = Progress::new("documents compared or copied", Some(table.rows));
+        let mut progress = Progress::new("documents compared or copied", Some(row_count(tables)));
         while let Some(outcome) = outcomes.next().await {
             let (id, size, outcome) = outcome?;
             copied.count(size);
@@ -95,14 +95,14 @@ impl DocumentCopy<'_> {
 pub(super) async fn verify(
     documents: &Blobs,
     pages: &Blobs,
-    table: &TableFile,
+    tables: &[TableFile],
 ) -> Result<Copied, BackupError> {
-    let (named, reading) = names(pages, table)?;
+    let (named, reading) = names(pages, tables)?;
     let mut outcomes = named
         .map(|(id, size)| async move { (id, size, documents.verify(id, size).await) })
         .buffer_unordered(CONCURRENT);
     let mut found = Copied::default();
-    let mut progress = Progress::new("documents hashed", Some(table.rows));
+    let mut progress = Progress::new("documents hashed", Some(row_count(tables)));
     while let Some((id, size, verified)) = outcomes.next().await {
         found.count(size);
         progress.step();
@@ -117,8 +117,8 @@ pub(super) async fn verify(
 }
 
 /// The documents that the rows name.
-pub(super) async fn named(pages: &Blobs, table: &TableFile) -> Result<HashSet<BlobId>, BackupError> {
-    let (named, reading) = names(pages, table)?;
+pub(super) async fn named(pages: &Blobs, tables: &[TableFile]) -> Result<HashSet<BlobId>, BackupError> {
+    let (named, reading) = names(pages, tables)?;
     let found = named.map(|(id, _)| id).collect().await;
     finished(reading).await?;
     Ok(found)
@@ -134,24 +134,23 @@ enum Outcome {
 
 type Reading = tokio::task::JoinHandle<Result<(), BackupError>>;
 
+fn row_count(tables: &[TableFile]) -> u64 {
+    tables.iter().map(|table| table.rows).sum()
+}
+
 /// The documents that the rows name, and the task that reads the rows.
 fn names(
     pages: &Blobs,
-    table: &TableFile,
+    tables: &[TableFile],
 ) -> Result<(impl Stream<Item = (BlobId, u64)> + use<>, Reading), BackupError> {
-    let column = |name: &str| table.columns.iter().position(|column| column.name == name);
-    let (Some(sha256), Some(size)) = (column("sha256"), column("size")) else {
-        return Err(BackupError::Damaged("the documents have no hashes".to_owned()));
-    };
     let (send, mut named) = mpsc::channel(1024);
-    let columns = NameColumns {
-        sha256,
-        size,
-        erased: column("erased"),
-        sent: column("sent_sha256").zip(column("sent_size")),
+    let columns: Vec<NameColumns> = tables.iter().map(NameColumns::of).collect::<Result<_, _>>()?;
+    let (pages, tables) = (pages.clone(), tables.to_vec());
+    let read_all = move || {
+        let mut tables = tables.iter().zip(&columns);
+        tables.try_for_each(|(table, columns)| read_names(&pages, table, columns, &send))
     };
-    let (pages, table) = (pages.clone(), table.clone());
-    let reading = tokio::spawn(run_blocking(move || read_names(&pages, &table, &columns, &send)));
+    let reading = tokio::spawn(run_blocking(read_all));
     Ok((stream::poll_fn(move |context| named.poll_recv(context)), reading))
 }
 
@@ -169,6 +168,21 @@ struct NameColumns {
     erased: Option<usize>,
     /// The same of those that were repaired, as they were sent.
     sent: Option<(usize, usize)>,
+}
+
+impl NameColumns {
+    fn of(table: &TableFile) -> Result<Self, BackupError> {
+        let column = |name: &str| table.columns.iter().position(|column| column.name == name);
+        let (Some(sha256), Some(size)) = (column("sha256"), column("size")) else {
+            return Err(BackupError::Damaged("the documents have no hashes".to_owned()));
+        };
+        Ok(Self {
+            sha256,
+            size,
+            erased: column("erased"),
+            sent: column("sent_sha256").zip(column("sent_size")),
+        })
+    }
 }
 
 /// The names and sizes of documents, each once as long as they come in a row. Those that were erased have no bytes.
