@@ -95,6 +95,10 @@ id!(
     DraftId
 );
 id!(
+    /// A form of folios that a company keeps to use again.
+    FolioTemplateId
+);
+id!(
     /// An API key. It is not the secret.
     KeyId
 );

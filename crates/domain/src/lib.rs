@@ -47,8 +47,8 @@ pub use folio::refusal::Refusal;
 pub use folio::state::{FolioState, SignatureType};
 pub use folio::{Created, Folio, NewFolio};
 pub use ids::{
-    BulkId, CodeId, DeliveryId, DocumentId, DocumentIndex, DraftId, FolioId, InstanceId, InvitationId, KeyId,
-    Random, SessionId, SignerIndex, SignerSessionId, UserId, VisitorId, WebhookId,
+    BulkId, CodeId, DeliveryId, DocumentId, DocumentIndex, DraftId, FolioId, FolioTemplateId, InstanceId,
+    InvitationId, KeyId, Random, SessionId, SignerIndex, SignerSessionId, UserId, VisitorId, WebhookId,
 };
 pub use language::Language;
 pub use message::{AccountEmailKind, Channel, Message, ReturnKind, Template};

@@ -99,6 +99,14 @@ pub const USERS: usize = 500;
 pub const DRAFTS: usize = 5;
 /// How long such a form is kept after it was last saved.
 pub const DRAFT_LIFETIME: Duration = Duration::from_hours(24 * 14);
+/// Templates of folios that a company keeps.
+pub const FOLIO_TEMPLATES: usize = 100;
+/// Length of the name of a template, and of a signer's role in one.
+pub const FOLIO_TEMPLATE_NAME: usize = 60;
+/// Folios that are made at once of the rows of a file.
+pub const IMPORTED_FOLIOS: usize = 200;
+/// Bytes of such a file.
+pub const IMPORT_BYTES: usize = 200_000;
 /// Searches that one person keeps.
 pub const SAVED_SEARCHES: usize = 20;
 /// Length of the name of a search.

@@ -73,6 +73,11 @@ pub fn words_of_any<'a>(texts: impl IntoIterator<Item = &'a str>) -> BTreeSet<St
     words
 }
 
+/// What names are sorted by: without accents, and without regard to capitals.
+pub fn sort_key(name: &str) -> String {
+    name.trim().chars().map(folded).collect()
+}
+
 /// The word of a document number, however it is written.
 pub fn number_word(number: &str) -> String {
     plain(number.chars().filter(|c| c.is_alphanumeric()))

@@ -77,9 +77,11 @@ pub use queries::panel::audit::{ActFilter, AuditEntry, AuditPosition};
 pub use queries::panel::company_settings::{
     CompanyContact, CompanySettings, ErasureDays, ErasurePolicy, Logo, ReminderDays, Retention,
 };
-pub use queries::panel::drafts::{DraftFile, StoredDraft};
+pub use queries::panel::drafts::{DraftFile, PanelDraft, StoredDraft};
+pub use queries::panel::folio_templates::StoredFolioTemplate;
+pub use queries::panel::imports::StoredImport;
 pub use queries::panel::invitations::{NewInvitation, StoredInvitation};
-pub use queries::panel::saved_searches::SavedSearch;
+pub use queries::panel::saved_searches::{PanelSearch, SavedSearch};
 pub use queries::panel::sessions::{PanelCompany, SessionRow};
 pub use queries::panel::sign_in_failures::FailureCount;
 pub use queries::panel::users::{NewUser, StoredUser};

@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use domain::{
-    BulkId, CodeId, DeliveryId, DocumentId, DocumentIndex, DraftId, FolioId, InstanceId, InvitationId, KeyId,
-    SessionId, SignerIndex, SignerSessionId, Timestamp, UserId, WebhookId,
+    BulkId, CodeId, DeliveryId, DocumentId, DocumentIndex, DraftId, FolioId, FolioTemplateId, InstanceId,
+    InvitationId, KeyId, SessionId, SignerIndex, SignerSessionId, Timestamp, UserId, WebhookId,
 };
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use std::cell::Cell;
@@ -68,6 +68,7 @@ param! {
     &'a WebhookId, value => Self::Bytes(value.as_bytes());
     &'a DeliveryId, value => Self::Bytes(value.as_bytes());
     &'a DraftId, value => Self::Bytes(value.as_bytes());
+    &'a FolioTemplateId, value => Self::Bytes(value.as_bytes());
     &'a KeyId, value => Self::Bytes(value.as_bytes());
     &'a UserId, value => Self::Bytes(value.as_bytes());
     &'a SessionId, value => Self::Bytes(value.as_bytes());
@@ -390,6 +391,7 @@ id_column!(
     DocumentId,
     BulkId,
     DraftId,
+    FolioTemplateId,
     KeyId,
     UserId,
     InvitationId,

@@ -145,6 +145,59 @@ impl<'a> PanelBrowser<'a> {
         self.send(request).await
     }
 
+    /// Makes a template of the roles Arrendatario and Codeudor; its address.
+    pub async fn template(&self, name: &str, document: Vec<u8>) -> String {
+        let saved = self.try_template(name, document).await;
+        let address = saved
+            .header("location")
+            .unwrap_or_else(|| panic!("{}", saved.text()));
+        address.strip_suffix("?done=saved").unwrap().to_owned()
+    }
+
+    /// Tries to make a template; the last answer.
+    pub async fn try_template(&self, name: &str, document: Vec<u8>) -> TestResponse {
+        let mut form = Form::new().text("csrf", self.csrf().await).text("do", "template");
+        for (field, value) in [
+            ("name", "Contrato de arriendo"),
+            ("message", "Por favor revise y firme."),
+            ("name0", "Zoraida Quintanilla"),
+            ("kind0", "CC"),
+            ("number0", "79543210"),
+            ("email0", "zoraida@quintanilla.example.com"),
+            ("mobile0", "3157654321"),
+            ("name1", ""),
+            ("signatureType", "1"),
+            ("sendEmail", "true"),
+        ] {
+            form = form.text(field, value.as_bytes());
+        }
+        let kept = self
+            .post_form(
+                "/panel/folios/new",
+                form.file("documents", "arriendo.pdf", document),
+            )
+            .await;
+        let address = kept
+            .header("location")
+            .unwrap_or_else(|| panic!("{}", kept.text()));
+        let draft = address
+            .strip_prefix("/panel/templates/new?draft=")
+            .unwrap()
+            .to_owned();
+        let page = self.get(address).await.text();
+        assert!(
+            page.contains("arriendo.pdf") && page.contains("Firmante 2"),
+            "{page}"
+        );
+        let fields = [
+            ("draft", draft.as_str()),
+            ("template-name", name),
+            ("role0", "Arrendatario"),
+            ("role1", "Codeudor"),
+        ];
+        self.post("/panel/templates", &fields).await
+    }
+
     /// A request to be completed.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("http://{}{path}", self.app.address());

@@ -7,7 +7,7 @@
     reason = "a test may stop at anything unexpected"
 )]
 
-use app::folios::list::{ListMark, Listing};
+use app::folios::list::{ListMark, ListOrder, Listing};
 use app::{Caller, Who};
 use domain::{CompanyId, DeliveryId, FolioId, FolioState, WebhookId};
 use std::collections::BTreeSet;
@@ -244,16 +244,24 @@ async fn many_cost_as_many_statements_as_few() {
     }
 
     for mark in [
-        ListMark::Dropped,
-        ListMark::Expiring,
-        ListMark::Undelivered,
-        ListMark::MadeBy(store::UserRow(1)),
+        None,
+        Some(ListMark::Dropped),
+        Some(ListMark::Expiring),
+        Some(ListMark::Undelivered),
+        Some(ListMark::MadeBy(store::UserRow(1))),
     ] {
-        for (typed, oldest_first) in [("", false), ("", true), ("contrato 1001", false)] {
+        for (typed, order) in [
+            ("", ListOrder::Newest),
+            ("", ListOrder::Oldest),
+            ("", ListOrder::Name),
+            ("", ListOrder::State),
+            ("", ListOrder::Ending),
+            ("contrato 1001", ListOrder::Newest),
+        ] {
             let listing = Listing {
                 typed: typed.to_owned(),
-                mark: Some(mark),
-                oldest_first,
+                mark,
+                order,
                 before: Some(store::FolioRow(3)),
                 ..Listing::default()
             };

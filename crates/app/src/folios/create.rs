@@ -164,12 +164,12 @@ impl Inspection {
 }
 
 /// A request whose documents can all be signed.
-struct AcceptedFolio {
-    new: NewFolio,
-    pending: Vec<PendingBlob>,
-    prepared: Vec<Vec<u8>>,
+pub(super) struct AcceptedFolio {
+    pub(super) new: NewFolio,
+    pub(super) pending: Vec<PendingBlob>,
+    pub(super) prepared: Vec<Vec<u8>>,
     /// What was sent, of each document that was repaired.
-    sent: Vec<Option<SentFile>>,
+    pub(super) sent: Vec<Option<SentFile>>,
 }
 
 /// A folio as the caller asks for one.
@@ -322,10 +322,7 @@ impl App {
                 return self.write_idempotent(caller, idempotent, refuse).await;
             }
         };
-        let sealed = (0..).map(DocumentIndex).zip(prepared);
-        let tips: Vec<Vec<u8>> = sealed
-            .map(|(position, prepared)| self.signing_state_key.seal(created.folio.id, position, prepared))
-            .collect();
+        let tips = self.seal_tips(created.folio.id, prepared);
         let answered = self.write_idempotent(caller, idempotent, move |tx: &mut Tx<'_>, caller| {
             if !tx.keep_blobs(&hashes, begun.elapsed())? {
                 return Err(Error::Overloaded);
@@ -333,7 +330,7 @@ impl App {
             tx.insert_folio(&created, &tips)?;
             tx.set_sent_files(&sent)?;
             if let Who::User { email, .. } = &caller.who {
-                tx.set_folio_creator(company, created.folio.id, email)?;
+                tx.set_folio_creator(company, &[created.folio.id], email)?;
             }
             Ok(created.folio.id)
         });
@@ -343,7 +340,15 @@ impl App {
         Ok(answered)
     }
 
-    fn creation_policy(&self, now: Timestamp) -> CreationPolicy {
+    /// The states of a new folio's documents, sealed for it.
+    pub(super) fn seal_tips(&self, folio: FolioId, prepared: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        let numbered = (0..).map(DocumentIndex).zip(prepared);
+        numbered
+            .map(|(position, prepared)| self.signing_state_key.seal(folio, position, prepared))
+            .collect()
+    }
+
+    pub(super) fn creation_policy(&self, now: Timestamp) -> CreationPolicy {
         CreationPolicy {
             documents: self.policy.documents,
             pdf: self.policy.pdf.clone(),
@@ -353,7 +358,7 @@ impl App {
 }
 
 /// The limits of a request, and the expiry of its folio.
-struct CreationPolicy {
+pub(super) struct CreationPolicy {
     documents: usize,
     pdf: Limits,
     expires_at: Option<Timestamp>,
@@ -361,7 +366,7 @@ struct CreationPolicy {
 
 impl CreationPolicy {
     /// The request with its documents fit to be signed, or the first that is not.
-    fn accept(&self, request: FolioRequest) -> Result<AcceptedFolio, UnfitDocument> {
+    pub(super) fn accept(&self, request: FolioRequest) -> Result<AcceptedFolio, UnfitDocument> {
         let max = self.documents;
         if let Some(extra) = request.documents.get(max) {
             return Err(UnfitDocument {

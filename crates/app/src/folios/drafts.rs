@@ -134,10 +134,10 @@ impl App {
         Ok(finished.await?)
     }
 
-    /// The documents of a draft, as if they had been uploaded with the form.
-    pub async fn draft_uploads(&self, draft: &StoredDraft) -> Result<Vec<UploadedDocument>, Error> {
-        let mut uploads = Vec::with_capacity(draft.files.len());
-        for file in &draft.files {
+    /// The documents of a draft or of a template, as if they had been uploaded with the form.
+    pub async fn stored_uploads(&self, files: &[DraftFile]) -> Result<Vec<UploadedDocument>, Error> {
+        let mut uploads = Vec::with_capacity(files.len());
+        for file in files {
             let mut upload = self.start_upload(&uploads).with_size_hint(Some(file.size));
             let blob = BlobId::from_bytes(file.sha256);
             let mut bytes = self.blobs.read_checked(blob, file.size, 0..file.size).await?;

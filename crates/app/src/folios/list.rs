@@ -35,6 +35,23 @@ pub enum ListMark {
     MadeBy(UserRow),
 }
 
+/// The order of a list. A search, a mark or days leave a list in the order of creation: an index for each combination would be
+/// written by every act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ListOrder {
+    /// The newest first.
+    #[default]
+    Newest,
+    /// The oldest first; a search finds the newest first in any case.
+    Oldest,
+    /// By name, without regard to accents and capitals.
+    Name,
+    /// Pending ones first, then by how they ended; the newest first in each state.
+    State,
+    /// Pending folios that have an end, those that end first before the others.
+    Ending,
+}
+
 impl ListMark {
     /// Folios that the user made.
     pub const fn made_by(user: &User) -> Self {
@@ -59,13 +76,32 @@ pub struct Listing {
     pub before: Option<FolioRow>,
     /// With this mark only.
     pub mark: Option<ListMark>,
-    /// Whether the oldest come first; a search finds the newest first in any case.
-    pub oldest_first: bool,
+    /// In which state that folio was, in the order of states.
+    pub before_state: Option<FolioState>,
+    /// The order.
+    pub order: ListOrder,
     /// Folios of a page, if not [`PAGE_SIZE`].
     pub size: Option<usize>,
 }
 
 impl Listing {
+    /// The order in which the list comes.
+    pub fn effective_order(&self) -> ListOrder {
+        let is_plain = self.mark.is_none()
+            && self.from.is_none()
+            && self.to.is_none()
+            && !self.kept
+            && search::terms(&self.typed).is_empty();
+        let pending = self.state.is_none_or(|state| state == FolioState::Pending);
+        match self.order {
+            ListOrder::Name if is_plain => ListOrder::Name,
+            ListOrder::State if is_plain && self.state.is_none() => ListOrder::State,
+            ListOrder::Ending if is_plain && pending => ListOrder::Ending,
+            ListOrder::Oldest if search::terms(&self.typed).is_empty() => ListOrder::Oldest,
+            _ => ListOrder::Newest,
+        }
+    }
+
     fn page_size(&self) -> usize {
         self.size.unwrap_or(PAGE_SIZE).clamp(1, MAX_PAGE_SIZE)
     }
@@ -84,6 +120,8 @@ pub struct ListPage {
     pub counts: HashMap<FolioState, i64>,
     /// The company's zone.
     pub zone: TimeZone,
+    /// The order in which they come.
+    pub order: ListOrder,
 }
 
 impl App {
@@ -125,7 +163,19 @@ pub fn list(
         matches.folios.retain(|folio| is_wanted(folio, &wanted));
         matches
     } else {
-        let seqs = tx.newest_folios(company, &wanted, size + 1)?;
+        let max = size + 1;
+        let seqs = match listing.effective_order() {
+            ListOrder::Name => tx.folios_by_name(company, listing.state, listing.before, max)?,
+            ListOrder::State => {
+                let after = listing.before_state.zip(listing.before);
+                tx.folios_by_state(company, after, max)?
+            }
+            ListOrder::Ending => {
+                let ever = (Timestamp::from_micros(0), Timestamp::from_micros(i64::MAX));
+                tx.expiring_folios(company, ever, listing.before, max)?
+            }
+            ListOrder::Newest | ListOrder::Oldest => tx.newest_folios(company, &wanted, max)?,
+        };
         matches_of(tx, company, seqs, size)?
     };
     Ok(ListPage {
@@ -134,6 +184,7 @@ pub fn list(
         unfinished: matches.unfinished,
         counts: tx.state_counts(company)?,
         zone,
+        order: listing.effective_order(),
     })
 }
 
@@ -197,7 +248,7 @@ fn wanted(
             ListMark::Undelivered => FolioMark::Undelivered,
             ListMark::MadeBy(user) => FolioMark::MadeBy(user),
         }),
-        oldest_first: listing.oldest_first && search::terms(&listing.typed).is_empty(),
+        oldest_first: listing.order == ListOrder::Oldest && search::terms(&listing.typed).is_empty(),
     };
     match listing.before {
         Some(after) if wanted.oldest_first => wanted.not_below = FolioRow(after.0.saturating_add(1)),

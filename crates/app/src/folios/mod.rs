@@ -9,6 +9,7 @@ pub mod download;
 pub mod drafts;
 pub mod drop;
 pub mod erase;
+pub mod import;
 pub mod list;
 pub mod public_document;
 pub mod read;
@@ -21,6 +22,7 @@ mod search;
 pub mod show;
 pub mod signer_link;
 pub mod start_bulk;
+pub mod templates;
 
 /// Folios of one page of a list.
 pub const PAGE_SIZE: usize = 25;

@@ -113,11 +113,19 @@ pub enum Act {
     FolioResent,
     /// A signer's own link was shown to a user.
     SignerLinkShown,
+    /// A template of folios was made.
+    TemplateSaved,
+    /// A template of folios got another name.
+    TemplateRenamed,
+    /// A template of folios was deleted.
+    TemplateDeleted,
+    /// Many folios were made with a template and a file.
+    FoliosImported,
 }
 
 impl Act {
     /// All of them.
-    pub const ALL: [Self; 43] = [
+    pub const ALL: [Self; 47] = [
         Self::UserInvited,
         Self::UserAdded,
         Self::PasswordGiven,
@@ -161,6 +169,10 @@ impl Act {
         Self::FoliosCancelled,
         Self::FolioResent,
         Self::SignerLinkShown,
+        Self::TemplateSaved,
+        Self::TemplateRenamed,
+        Self::TemplateDeleted,
+        Self::FoliosImported,
     ];
 
     /// Those that change users of the company.
@@ -222,6 +234,10 @@ impl Act {
             Self::FoliosCancelled => "folios_cancelled",
             Self::FolioResent => "folio_resent",
             Self::SignerLinkShown => "signer_link_shown",
+            Self::TemplateSaved => "template_saved",
+            Self::TemplateRenamed => "template_renamed",
+            Self::TemplateDeleted => "template_deleted",
+            Self::FoliosImported => "folios_imported",
         }
     }
 

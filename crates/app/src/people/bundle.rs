@@ -83,7 +83,8 @@ pub(super) fn read_me(more: bool) -> String {
     format!(
         "Datos personales de un titular\n\
          \n\
-         datos.json        sus datos en cada folio: nombre, documento, contactos, estado y fechas\n\
+         datos.json        sus datos en cada folio: nombre, documento, contactos, estado y fechas;\n\
+         \u{20}                  y los que hay en borradores y en búsquedas guardadas del panel\n\
          folios/…/*.pdf    los documentos de cada folio, con las firmas que tienen\n\
          folios/…/constancia.pdf      qué ocurrió con el folio, en palabras\n\
          folios/…/evidencia-1.json    lo mismo con el historial completo y sellado\n\

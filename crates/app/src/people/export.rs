@@ -2,11 +2,12 @@
 //! person may have.
 
 use super::bundle::{Bundle, folio_facts, read_me};
+use super::unsent::unsent_of;
 use super::{PersonFolio, PersonFolios, folios_of};
 use crate::evidence::part_count;
 use crate::panel::{Act, record_caller_act};
 use crate::{App, Caller, Error};
-use domain::{DocumentNumber, mask};
+use domain::{DocumentNumber, mask, search};
 use serde_json::{Value, json};
 use store::FolioRow;
 
@@ -24,7 +25,7 @@ pub struct PersonBundle {
 
 impl App {
     /// Everything about a person in the caller's company: the folios older than the one with that number, or the newest.
-    /// [`Error::NotFound`] if there are none.
+    /// [`Error::NotFound`] if there are none, and nothing of the person in drafts and saved searches.
     pub async fn export_person(
         &self,
         caller: Caller,
@@ -34,10 +35,23 @@ impl App {
         let _permit = self.export_admission.acquire().await?;
         let (now, company) = (self.clock.now(), caller.company);
         let (wanted, before) = (number.clone(), before.unwrap_or(FolioRow::MAX));
-        let actor = caller.clone();
+        let (actor, zone) = (caller.clone(), self.notary.timezone().clone());
         let found = self.store.write(move |tx| {
             let found = folios_of(tx, company, &wanted, before)?;
-            if found.folios.is_empty() {
+            let mut known = search::words_of_any([wanted.as_str()]);
+            for folio in &found.folios {
+                let signer = &folio.stored.folio[folio.signer_index];
+                let contact = &signer.contact;
+                let texts = [
+                    signer.name.as_str(),
+                    contact.email.as_str(),
+                    contact.mobile.as_str(),
+                ];
+                known.extend(search::words_of_any(texts));
+            }
+            let word = search::number_word(wanted.as_str());
+            let unsent = unsent_of(tx, company, &word, &known, |at| super::bundle::time(at, &zone))?;
+            if found.folios.is_empty() && unsent.0.is_empty() && unsent.1.is_empty() {
                 return Err(Error::NotFound);
             }
             record_caller_act(
@@ -47,9 +61,9 @@ impl App {
                 &mask::number(wanted.as_str()),
                 now,
             )?;
-            Ok::<_, Error>(found)
+            Ok::<_, Error>((found, unsent))
         });
-        let PersonFolios { folios, older } = found.await?;
+        let (PersonFolios { folios, older }, (drafts, searches)) = found.await?;
         let mut bundle = Bundle::default();
         let mut facts = Vec::with_capacity(folios.len());
         let mut room = MAX_DOCUMENT_BYTES;
@@ -62,6 +76,8 @@ impl App {
             "generado": super::bundle::time(now, &zone),
             "hay_mas_folios_anteriores": older.is_some(),
             "folios": facts,
+            "borradores": drafts,
+            "busquedas_guardadas": searches,
         });
         bundle.add_json("datos.json", &summary)?;
         bundle.add("LEAME.txt", read_me(older.is_some()).as_bytes())?;

@@ -4,6 +4,7 @@
 mod bundle;
 mod correct;
 mod export;
+mod unsent;
 
 pub use correct::PersonCorrection;
 pub use export::PersonBundle;

@@ -122,7 +122,7 @@ impl App {
     }
 
     /// Deletes expired sessions, password links, invitations, drafts, counters of failures and account emails; how many rows.
-    async fn delete_old_panel_rows(&self) -> Result<u64, Error> {
+    pub async fn delete_old_panel_rows(&self) -> Result<u64, Error> {
         let now = self.clock.now();
         let deleted = self.in_batches(move |tx, max| {
             let deleted = [

@@ -7,6 +7,8 @@ mod drafts;
 mod folios;
 mod getting_in;
 mod keys;
+mod lists;
 mod people;
 mod sign_in;
+mod templates;
 mod webhooks;

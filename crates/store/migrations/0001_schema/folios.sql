@@ -5,6 +5,8 @@ CREATE TABLE folios (
     id BYTEA NOT NULL UNIQUE CHECK (length(id) = 16),
     company BIGINT NOT NULL REFERENCES companies (seq),
     name TEXT NOT NULL CHECK (length(name) <= 100),
+    -- The name as lists are sorted by it: without accents and capitals.
+    name_key TEXT {bytewise} NOT NULL CHECK (length(name_key) <= 100),
     message TEXT NOT NULL CHECK (length(message) <= 500),
     observation TEXT CHECK (length(observation) <= 500),
     created_at BIGINT NOT NULL,
@@ -34,6 +36,8 @@ CREATE TABLE folios (
 );
 -- Lists of folios: newest first in each state. The date in the index saves reading rows of other days.
 CREATE INDEX folios_listed ON folios (company, state, seq, created_at);
+-- The same by name.
+CREATE INDEX folios_named ON folios (company, state, name_key, seq);
 -- The same of folios that were dropped, and of those that a panel user made.
 CREATE INDEX folios_dropped ON folios (company, state, seq) WHERE dropped = 1;
 CREATE INDEX folios_made ON folios (company, creator, state, seq) WHERE creator IS NOT NULL;

@@ -43,15 +43,15 @@ CREATE TABLE scrub (
 ) {queue};
 INSERT INTO scrub (one, folio, position, checked, documents, started_at) VALUES (1, 0, -1, 0, 0, 0);
 
--- Documents that the scrubber found damaged and could not mend. A document that is whole again loses its row.
+-- Documents that the scrubber found damaged and could not mend, of folios or, with the folio 0, of templates. A document that is
+-- whole again loses its row.
 CREATE TABLE damaged_documents (
     folio BIGINT NOT NULL,
     position BIGINT NOT NULL,
     reason TEXT NOT NULL,
     found_at BIGINT NOT NULL,
     checked_at BIGINT NOT NULL,
-    PRIMARY KEY (folio, position),
-    FOREIGN KEY (folio, position) REFERENCES documents (folio, position)
+    PRIMARY KEY (folio, position)
 );
 
 -- When the next batch of folios may be erased: the instances share the work and its pace. When the last folio was erased,

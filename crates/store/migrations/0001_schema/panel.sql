@@ -81,7 +81,9 @@ CREATE TABLE folio_drafts (
     company BIGINT NOT NULL REFERENCES companies (seq),
     person BIGINT NOT NULL REFERENCES users (seq),
     -- The fields, as JSON; empty once the folio is made.
-    form TEXT NOT NULL CHECK (length(form) <= 200000),
+    form TEXT NOT NULL CHECK (length(form) <= 1000000),
+    -- The template of which many folios are to be made; then the fields are those of their people.
+    template BYTEA CHECK (length(template) = 16),
     saved_at BIGINT NOT NULL,
     -- The folio that was made of it: the same form sent again leads there.
     folio BYTEA CHECK (length(folio) = 16)
@@ -103,6 +105,28 @@ CREATE TABLE draft_documents (
 CREATE INDEX draft_documents_draft ON draft_documents (draft);
 CREATE INDEX draft_documents_sha256 ON draft_documents (sha256);
 CREATE INDEX draft_documents_released ON draft_documents (released_at) WHERE released_at IS NOT NULL;
+
+-- Forms that a company keeps to make folios of again, with roles in place of people.
+CREATE TABLE folio_templates (
+    id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
+    company BIGINT NOT NULL REFERENCES companies (seq),
+    name TEXT NOT NULL CHECK (length(name) <= 60),
+    -- The fields, as JSON.
+    form TEXT NOT NULL CHECK (length(form) <= 20000),
+    saved_at BIGINT NOT NULL,
+    UNIQUE (company, name)
+);
+
+-- The documents of templates, as they were sent. When the template is deleted they become documents of a draft that is gone.
+CREATE TABLE template_documents (
+    seq {sequence},
+    template BYTEA NOT NULL REFERENCES folio_templates (id),
+    name TEXT NOT NULL CHECK (length(name) <= 200),
+    sha256 BYTEA NOT NULL CHECK (length(sha256) = 32),
+    size BIGINT NOT NULL CHECK (size >= 0)
+);
+CREATE INDEX template_documents_template ON template_documents (template);
+CREATE INDEX template_documents_sha256 ON template_documents (sha256);
 
 -- Searches of folios that users keep under a name: the query of an address.
 CREATE TABLE saved_searches (

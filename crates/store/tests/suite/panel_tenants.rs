@@ -4,8 +4,11 @@ use crate::api_requests::request;
 use crate::db::{Db, company, run, write};
 use crate::keys::new_key;
 use crate::sample::at;
-use domain::{DraftId, FolioId, KeyId, Role, UserId};
-use store::{ActFilter, ApiRequestFilter, AuditEntry, AuditRow, KeyHash, NewUser};
+use domain::{CompanyId, DraftId, FileName, FolioId, FolioTemplateId, KeyId, Role, UserId};
+use store::{
+    ActFilter, ApiRequestFilter, AuditEntry, AuditRow, DraftDocumentRow, DraftFile, Error, KeyHash, NewUser,
+    StoredFolioTemplate, StoredImport, Tx, UserRow,
+};
 
 pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
     let store = db.open();
@@ -55,6 +58,10 @@ pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
 
             let ana = tx.user(theirs, person)?.unwrap().seq;
             let draft = DraftId::from_bytes([6; 16]);
+            let form = "{\"number\":\"1.020-3\"}";
+            assert!(tx.save_draft(theirs, ana, draft, form, at(0))?);
+            assert!(tx.drafts_with_number(ours, "10203", 9)?.is_empty());
+            assert_eq!(tx.drafts_with_number(theirs, "10203", 9)?.len(), 1);
             assert!(tx.save_draft(theirs, ana, draft, "{}", at(0))?);
             assert!(!tx.save_draft(ours, ana, draft, "ours", at(1))?);
             assert!(tx.draft(ours, ana, draft)?.is_none() && tx.drafts(ours, ana)?.is_empty());
@@ -64,10 +71,14 @@ pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
             let kept = tx.draft(theirs, ana, draft)?.unwrap();
             assert_eq!((kept.form.as_str(), kept.folio), ("{}", None));
             assert_eq!(tx.drafts(theirs, ana)?.len(), 1);
+            templates_are_a_companys_own(tx, (ours, theirs), ana, draft)?;
             assert!(tx.save_search(theirs, ana, "Suya", "q=ana", 1)?);
             assert!(tx.saved_searches(ours, ana)?.is_empty());
             let search = tx.saved_searches(theirs, ana)?.remove(0);
             tx.delete_saved_search(ours, ana, search.row)?;
+            tx.delete_searches_of_company(ours, &[search.row])?;
+            assert!(tx.searches_of_company(ours)?.is_empty());
+            assert_eq!(tx.searches_of_company(theirs)?.len(), 1);
             assert_eq!(tx.saved_searches(theirs, ana)?, [search]);
 
             let before = tx.company_settings(theirs)?.unwrap();
@@ -82,4 +93,63 @@ pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
         .await
         .unwrap();
     });
+}
+
+fn templates_are_a_companys_own(
+    tx: &mut Tx<'_>,
+    (ours, theirs): (CompanyId, CompanyId),
+    ana: UserRow,
+    draft: DraftId,
+) -> Result<(), Error> {
+    let file = DraftFile {
+        row: DraftDocumentRow::ZERO,
+        name: FileName::new("contrato.pdf"),
+        sha256: [4; 32],
+        size: 5,
+    };
+    tx.add_draft_files(draft, &[file])?;
+    let template = StoredFolioTemplate {
+        id: FolioTemplateId::from_bytes([8; 16]),
+        name: "Arriendo".to_owned(),
+        form: "{}".to_owned(),
+        saved_at: at(0),
+        files: Vec::new(),
+    };
+    let id = template.id;
+    assert!(
+        !tx.add_folio_template(theirs, &template, 0)?,
+        "so many are too many"
+    );
+    assert!(tx.add_folio_template(theirs, &template, 1)?);
+    tx.copy_draft_files(ours, ana, draft, id)?;
+    assert!(tx.folio_template(theirs, id)?.unwrap().files.is_empty());
+    tx.copy_draft_files(theirs, ana, draft, id)?;
+    assert!(tx.folio_template(ours, id)?.is_none() && tx.folio_templates(ours)?.is_empty());
+    assert!(!tx.rename_folio_template(ours, id, "Nuestra")?);
+    assert!(tx.delete_folio_template(ours, id, at(1))?.is_none());
+    let import = StoredImport {
+        template: id,
+        rows: "[]".to_owned(),
+        folio: None,
+    };
+    let (import_id, folio) = (DraftId::from_bytes([9; 16]), FolioId::from_bytes([7; 16]));
+    tx.add_import(theirs, ana, import_id, &import, at(0))?;
+    assert!(tx.import(ours, ana, import_id)?.is_none());
+    assert!(!tx.finish_import(ours, ana, import_id, folio, at(1))?);
+    assert_eq!(tx.import(theirs, ana, import_id)?, Some(import));
+    let copy = DraftId::from_bytes([10; 16]);
+    assert!(tx.save_draft(theirs, ana, copy, "{}", at(0))?);
+    tx.copy_template_files(ours, id, copy)?;
+    assert!(tx.draft(theirs, ana, copy)?.unwrap().files.is_empty());
+    tx.copy_template_files(theirs, id, copy)?;
+    assert_eq!(tx.draft(theirs, ana, copy)?.unwrap().files.len(), 1);
+    assert!(tx.delete_draft(theirs, ana, copy, at(1))?);
+    let kept = tx.folio_templates(theirs)?;
+    assert_eq!((kept[0].name.as_str(), kept[0].files.len()), ("Arriendo", 1));
+    assert_eq!(
+        tx.delete_folio_template(theirs, id, at(1))?.as_deref(),
+        Some("Arriendo")
+    );
+    assert!(tx.folio_templates(theirs)?.is_empty());
+    Ok(())
 }

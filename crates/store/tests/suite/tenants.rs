@@ -19,21 +19,28 @@ use store::{
 const WALKED: &[&str] = &[
     "acts_before",
     "api_requests",
+    "add_folio_template",
+    "add_import",
     "add_webhook",
     "apply",
     "attempts_at",
     "bulk",
     "claim_idempotency_key",
     "company_settings",
+    "copy_draft_files",
+    "copy_template_files",
     "delete_draft",
     "delete_drafts_beyond",
+    "delete_folio_template",
     "delete_saved_search",
+    "delete_searches_of_company",
     "deliveries_to",
     "delivery_details",
     "disable_webhook",
     "document_versions",
     "draft",
     "drafts",
+    "drafts_with_number",
     "expiring_folios",
     "find_document",
     "find_document_of_any_folio",
@@ -43,8 +50,13 @@ const WALKED: &[&str] = &[
     "erase_folios",
     "daily_stats",
     "finish_draft",
+    "finish_import",
     "folio_ids_of_bulk",
+    "folio_template",
+    "folio_templates",
     "folios",
+    "folios_by_name",
+    "folios_by_state",
     "folios_of_bulk",
     "folios_among_with_words",
     "folios_with_mark",
@@ -54,6 +66,7 @@ const WALKED: &[&str] = &[
     "has_messages_to_retry",
     "history",
     "history_from",
+    "import",
     "invitations_of",
     "is_foreign_bulk",
     "keep_all_from_erasure",
@@ -80,6 +93,7 @@ const WALKED: &[&str] = &[
     "folio_rows_between",
     "remove_webhook",
     "rename_company",
+    "rename_folio_template",
     "replay_deliveries",
     "resend_delivery",
     "retry_messages_of",
@@ -88,6 +102,7 @@ const WALKED: &[&str] = &[
     "save_draft",
     "save_search",
     "saved_searches",
+    "searches_of_company",
     "set_approval",
     "set_company_settings",
     "set_embedding",
@@ -231,6 +246,8 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             assert!(tx.listed_folios(ours, &[known.seq])?.is_empty());
             let ending = (at(-1), at(1_000_000));
             assert!(tx.expiring_folios(ours, ending, Some(known.seq), 9)?.is_empty());
+            assert_eq!(tx.folios_by_name(ours, None, None, 9)?.len(), 1);
+            assert_eq!(tx.folios_by_state(ours, None, 9)?.len(), 1);
             let mark = FolioMark::Expiring(ending.0, ending.1);
             assert!(tx.folios_with_mark(ours, mark, &[known.seq])?.is_empty());
             assert!(tx.signer_contacts(ours, &[known.seq])?.is_empty());
@@ -421,7 +438,7 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
         assert!(marked(ours).await.is_empty());
         assert_eq!(marked(theirs).await, [seq]);
         let made = write(&store, move |tx| {
-            tx.set_folio_creator(ours, folio, "ana@example.com")?;
+            tx.set_folio_creator(ours, &[folio], "ana@example.com")?;
             tx.folios_with_mark(theirs, FolioMark::MadeBy(UserRow(1)), &[seq])
         });
         assert!(made.await.unwrap().is_empty());

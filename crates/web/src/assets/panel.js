@@ -98,8 +98,11 @@
     clearTimeout(timer);
     inTurn(async () => {
       // Two buttons pressed at once are one after the other; the form itself goes as any other form.
-      if (!action) {
-        if (await renew()) HTMLFormElement.prototype.submit.call(form);
+      if (!action || action === "template") {
+        if (!await renew()) return;
+        const wanted = Object.assign(document.createElement("input"), { type: "hidden", name: "do", value: action });
+        form.append(wanted);
+        HTMLFormElement.prototype.submit.call(form);
         return;
       }
       const page = await send(action);

@@ -278,6 +278,10 @@ impl PanelLang {
             Act::FoliosCancelled => self.act_folios_cancelled(),
             Act::FolioResent => self.act_folio_resent(),
             Act::SignerLinkShown => self.act_signer_link_shown(),
+            Act::TemplateSaved => self.act_template_saved(),
+            Act::TemplateRenamed => self.act_template_renamed(),
+            Act::TemplateDeleted => self.act_template_deleted(),
+            Act::FoliosImported => self.act_folios_imported(),
         }
     }
 }

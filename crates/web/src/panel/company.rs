@@ -3,8 +3,8 @@
 use super::auth::{PanelRequest, RequireAdministrator};
 use super::confirm::ConfirmPage;
 use super::csrf_form::CsrfForm;
+use super::file_upload::FileUpload;
 use super::layout::{PanelLayout, Section};
-use super::logo_upload::LogoUpload;
 use super::reminder_form::{ReminderErrors, ReminderForm};
 use crate::page::{FormFields, PageResult, PanelLang};
 use app::Error;
@@ -540,7 +540,7 @@ fn keeps_less(f: PanelLayout, typed: &CompanyForm, erases: bool) -> ConfirmPage 
 /// `POST /panel/company/logo`.
 pub(crate) async fn logo(
     RequireAdministrator(request): RequireAdministrator,
-    upload: LogoUpload,
+    upload: FileUpload<{ domain::limits::LOGO_BYTES }>,
 ) -> PageResult {
     let l = request.l;
     let wrong = match upload.file {

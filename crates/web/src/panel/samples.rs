@@ -13,6 +13,7 @@ use super::people;
 use super::sample_data::{anonymous_layout, frame, sample};
 use super::second_factor;
 use super::sign_in::{CodePage, SignInPage};
+use super::templates;
 use super::users;
 use super::webhooks;
 use super::{audit, company, keys, requests};
@@ -90,6 +91,7 @@ fn pages(l: PanelLang) -> Vec<Sample> {
     samples.extend(account::samples(l));
     samples.extend(second_factor::samples(l));
     samples.extend(folios::samples::all(l));
+    samples.extend(templates::samples::all(l));
     samples.extend(approvals::samples(l));
     samples.extend(overview::samples(l));
     samples.extend(users::samples(l));

@@ -627,3 +627,23 @@ async fn a_backup_with_the_master_key_writes_histories_and_seals_them() {
     assert_eq!(checked.faults, [], "sealed by the same authority");
     copy.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn templates_and_their_documents_are_in_a_backup() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme
+        .signed_in("luisa@example.com", domain::Role::Supervisor)
+        .await;
+    person.template("Arriendo", pdf::saying("plantilla")).await;
+    let backup = tempfile::tempdir().unwrap();
+    let taken = back_up(&app, backup.path()).await;
+    assert_eq!((taken.documents.count, taken.faults.count), (1, 0));
+    let verified = verify(Manifest::read(backup.path()).unwrap(), backup.path()).await;
+    assert_eq!(verified.unwrap().documents.count, 1);
+    let bare = Bare::new();
+    let restored = bare.restore(backup.path()).await.unwrap();
+    assert_eq!((restored.documents.count, restored.faults.count), (1, 0));
+    let inspected = bare.inspect().await;
+    assert_eq!((inspected.documents, inspected.messages), (1, Vec::new()));
+}

@@ -246,6 +246,44 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
         );
     }
 
+    // What the panel keeps: a draft and a template made of it, a file of people, searches.
+    let template = admin.template("Arriendo", pdf::saying("plantilla")).await;
+    let file = "Arrendatario: nombre,Arrendatario: número de documento,Arrendatario: correo,Arrendatario: celular,\
+                Codeudor: nombre,Codeudor: número de documento,Codeudor: correo,Codeudor: celular\n\
+                Zoraida Quintanilla,79.543.210,zoraida@quintanilla.example.com,3157654321,Otra,5,otra@example.com,3001112233\n";
+    let checked = admin
+        .upload(&format!("{template}/import"), "people", file.as_bytes())
+        .await;
+    assert_eq!(checked.status, 303, "{}", checked.text());
+    for (query, name) in [
+        ("q=79543210", "Un caso"),
+        ("state=signed", "Lo de Zoraida"),
+        ("q=contrato", "Contratos"),
+    ] {
+        let saved = admin
+            .post(&format!("/panel/folios/searches?{query}"), &[("name", name)])
+            .await;
+        assert_eq!(saved.status, 303, "{}", saved.text());
+    }
+    assert_eq!(admin.post(&format!("{template}/delete"), &[]).await.status, 303);
+    let exported = admin
+        .post("/panel/people/export", &[("number", "79543210")])
+        .await
+        .body;
+    for text in [
+        "\"usuario\": \"luisa@example.com\"",
+        "\"mobile\": \"3157654321\"",
+        "\"consulta\": \"q=79543210\"",
+        "\"nombre\": \"Lo de Zoraida\"",
+    ] {
+        let bytes = text.as_bytes();
+        assert!(exported.windows(bytes.len()).any(|part| part == bytes), "{text}");
+    }
+    for text in ["otra@example.com", "Contratos"] {
+        let bytes = text.as_bytes();
+        assert!(!exported.windows(bytes.len()).any(|part| part == bytes), "{text}");
+    }
+
     let old_backup = tempfile::tempdir().unwrap();
     back_up(&app, old_backup.path()).await;
 
@@ -255,6 +293,17 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
     let erased = admin.post(&page, &[("reason", reason().as_str())]).await;
     assert_eq!(erased.status, 303, "{}", erased.text());
     settled(&app).await;
+
+    // Searches that named the person are gone; drafts and files end by themselves.
+    assert_eq!(app.rows_of("saved_searches").await.len(), 1);
+    let left = tables_with_the_person(&app).await;
+    assert!(
+        left.iter().all(|place| place.starts_with("folio_drafts")),
+        "{left:?}"
+    );
+    app.advance(domain::limits::DRAFT_LIFETIME + Duration::from_secs(1));
+    app.app().delete_old_panel_rows().await.unwrap();
+    admin.sign_in().await;
 
     assert_eq!(tables_with_the_person(&app).await, [""; 0]);
     assert_whole(&app).await;
@@ -285,7 +334,11 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
     // As if two hours had passed by the database's clock.
     app.tamper("UPDATE orphaned_blobs SET orphaned_at = orphaned_at - 7200000000")
         .await;
-    assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 2);
+    assert_eq!(
+        app.app().sweep_blobs().await.unwrap().removed,
+        3,
+        "what was appended and the draft had one too"
+    );
     assert_eq!(app.stored_objects().await.len(), 0);
     let backup = tempfile::tempdir().unwrap();
     back_up(&app, backup.path()).await;

@@ -109,6 +109,43 @@ async fn the_documents_of_a_draft_stay_until_it_is_gone() {
 }
 
 #[tokio::test]
+async fn the_documents_of_a_template_stay_and_are_checked_until_it_is_deleted() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", domain::Role::Supervisor).await;
+    let document = pdf::saying("plantilla");
+    let template = person.template("Arriendo", document.clone()).await;
+    let drafts = person.get("/panel/folios/new").await.text();
+    let draft = drafts.split("/panel/folios/drafts/").nth(1).unwrap();
+    let draft = draft.split('/').next().unwrap().to_owned();
+    let discard = format!("/panel/folios/drafts/{draft}/discard");
+    assert_eq!(person.post(&discard, &[]).await.status, 303);
+    after_the_storage(&app, HOUR * 25);
+    assert_eq!(
+        app.app().sweep_blobs().await.unwrap(),
+        swept(0, 0),
+        "the template names it"
+    );
+    person.sign_in().await;
+
+    app.replace_document(&document, &pdf::saying("plantilXX")).await;
+    let month = HOUR * 24 * 30;
+    while app.app().scrub(month).await.unwrap().is_some() {}
+    let metrics = app.monitoring("/metrics").await.text();
+    assert!(metrics.contains("firmeza_damaged_documents 1"), "{metrics}");
+    app.mend_document(&document).await;
+    while app.app().scrub(month).await.unwrap().is_some() {}
+    let metrics = app.monitoring("/metrics").await.text();
+    assert!(metrics.contains("firmeza_damaged_documents 0"), "{metrics}");
+
+    assert_eq!(person.post(&format!("{template}/delete"), &[]).await.status, 303);
+    assert_eq!(app.app().sweep_blobs().await.unwrap().marked, 1);
+    age_marks(&app, HOUR * 2).await;
+    assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 1);
+    assert_eq!(app.blobs_kept().await, 0);
+}
+
+#[tokio::test]
 async fn what_a_long_sweep_comes_to_last_has_its_hour_as_well() {
     // One more than are looked at in one step.
     const ORPHANS: usize = 501;

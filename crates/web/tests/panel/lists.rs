@@ -68,6 +68,94 @@ async fn pages_go_forward_and_back_in_either_order() {
 }
 
 #[tokio::test]
+async fn a_list_is_sorted_by_name_state_and_end_in_pages() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("lectora@acme.example", Reader).await;
+    // Names that differ in accents and capitals only stay side by side, and the same name may be there many times.
+    let given = ["zorro", "Ñandú", "ábaco", "Abeja", "nube"];
+    for number in 0..60 {
+        let name = format!("{} {:02}", given[number % 5], number / 10);
+        let wanted = folio().with("folioName", name.as_str());
+        match number {
+            0..10 => acme.created_in(FolioState::Cancelled, wanted).await,
+            10..15 => acme.created_in(FolioState::Signed, wanted).await,
+            _ => acme.created(wanted).await,
+        };
+    }
+    app.tamper(
+        "UPDATE folios SET expires_at = 4000000000000000 - seq WHERE seq % 2 = 0 AND state = 'pending'",
+    )
+    .await;
+    settled(&app).await;
+    for (order, sorted, count) in [
+        ("name", "ascending", 60),
+        ("state", "ascending", 60),
+        ("ending", "", 23),
+    ] {
+        let mut page = person.get(&format!("/panel/folios?order={order}")).await.text();
+        assert!(
+            sorted.is_empty() || page.contains(&format!("aria-sort=\"{sorted}\"")),
+            "{page}"
+        );
+        let mut pages = vec![names(&page)];
+        while let Some(next) = address(&page, "next") {
+            page = person.get(&next).await.text();
+            pages.push(names(&page));
+        }
+        let seen = pages.concat();
+        assert_eq!(seen.len(), count, "{order}: {seen:?}");
+        match order {
+            "name" => {
+                let keys: Vec<String> = seen.iter().map(|name| domain::search::sort_key(name)).collect();
+                assert!(keys.is_sorted(), "{seen:?}");
+                assert_eq!((&*seen[0], &*seen[12]), ("ábaco 00", "Abeja 00"));
+            }
+            "state" => {
+                assert_eq!(seen[0], "nube 05", "pending, the newest first");
+                assert_eq!(seen[45], "nube 01", "then signed ones");
+                assert_eq!(seen[50], "nube 00", "then cancelled ones");
+            }
+            _ => assert_eq!((&*seen[0], &*seen[22]), ("nube 05", "zorro 01"), "{seen:?}"),
+        }
+        for earlier in pages.iter().rev().skip(1) {
+            page = person.get(&address(&page, "prev").unwrap()).await.text();
+            assert_eq!(names(&page), *earlier, "{order}");
+        }
+        let file = person
+            .get(&format!("/panel/folios.json?order={order}"))
+            .await
+            .json();
+        assert_eq!(file["folios"].as_array().unwrap().len(), count, "{order}");
+        assert_eq!(file["folios"][0]["name"], seen[0], "{order}");
+    }
+    // A search goes by its own order, and says so.
+    let page = person.get("/panel/folios?order=name&q=zorro").await.text();
+    assert!(page.contains("va siempre por fecha de creación"), "{page}");
+    // In one state, by name; a folio that changes its state between two pages neither hides nor repeats another.
+    let page = person
+        .get("/panel/folios?order=name&state=cancelled")
+        .await
+        .text();
+    assert_eq!(names(&page)[..3], ["ábaco 00", "ábaco 00", "Abeja 00"]);
+    let first = person.get("/panel/folios?order=state").await.text();
+    let next = address(&first, "next").unwrap();
+    let moved = names(&first).pop().unwrap();
+    app.tamper(
+        "UPDATE folios SET state = 'cancelled' WHERE seq = (SELECT seq FROM folios ORDER BY seq DESC LIMIT 1 OFFSET 24)",
+    )
+    .await;
+    let second = names(&person.get(&next).await.text());
+    assert_eq!(second.len(), 25);
+    assert_eq!(
+        second.iter().filter(|name| **name == moved).count(),
+        1,
+        "another of that name: {second:?}"
+    );
+    assert_eq!(second[20], "nube 01");
+}
+
+#[tokio::test]
 async fn exact_matches_come_first_and_once() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;

@@ -17,5 +17,6 @@ mod requests;
 mod second_factor;
 mod sessions;
 mod sign_in;
+mod templates;
 mod users;
 mod webhooks;

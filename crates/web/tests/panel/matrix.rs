@@ -88,6 +88,43 @@ const TABLE: &[Line] = &[
         Some(Reader),
         404,
     ),
+    ("get", "/panel/templates", Some(Supervisor), 0),
+    ("post", "/panel/templates", Some(Supervisor), 0),
+    ("get", "/panel/templates/new", Some(Supervisor), 0),
+    ("get", "/panel/templates/{template}", Some(Supervisor), 404),
+    ("post", "/panel/templates/{template}/use", Some(Supervisor), 404),
+    (
+        "post",
+        "/panel/templates/{template}/rename",
+        Some(Supervisor),
+        404,
+    ),
+    ("get", "/panel/templates/{template}/delete", Some(Supervisor), 404),
+    (
+        "post",
+        "/panel/templates/{template}/delete",
+        Some(Supervisor),
+        404,
+    ),
+    (
+        "get",
+        "/panel/templates/{template}/people.csv",
+        Some(Supervisor),
+        404,
+    ),
+    ("get", "/panel/templates/{template}/import", Some(Supervisor), 404),
+    (
+        "post",
+        "/panel/templates/{template}/import",
+        Some(Supervisor),
+        404,
+    ),
+    (
+        "post",
+        "/panel/templates/{template}/import/make",
+        Some(Supervisor),
+        404,
+    ),
     ("get", "/panel/approvals", Some(Supervisor), 0),
     ("post", "/panel/approvals", Some(Supervisor), 0),
     ("get", "/panel/overview", Some(Reader), 0),
@@ -210,6 +247,7 @@ async fn thing(company: &Company<'_>, place: &str, so_far: &str) -> String {
         }
         "file" => "1.txt".to_owned(),
         "search" => "1".to_owned(),
+        "template" => template(company).await,
         "draft" => "0123456789abcdef0123456789abcdef".to_owned(),
         "session" => {
             let email = format!("{}@example.com", unique());
@@ -279,6 +317,27 @@ async fn invitation(company: &Company<'_>) -> String {
     id.to_string()
 }
 
+/// A new template in place of those that were there.
+async fn template(company: &Company<'_>) -> String {
+    let id = domain::FolioTemplateId::random(&mut app::SystemRandom);
+    let company_id = company.id;
+    let template = store::StoredFolioTemplate {
+        id,
+        name: "Arriendo".to_owned(),
+        form: r#"{"signers": [{"role": "Arrendatario"}]}"#.to_owned(),
+        saved_at: testkit::START,
+        files: Vec::new(),
+    };
+    let added = company.app().app().store.write(move |tx| {
+        for old in tx.folio_templates(company_id)? {
+            tx.delete_folio_template(company_id, old.id, testkit::START)?;
+        }
+        tx.add_folio_template(company_id, &template, 1)
+    });
+    assert!(added.await.unwrap());
+    id.to_string()
+}
+
 /// A new webhook in place of those that were there.
 async fn webhook(company: &Company<'_>) -> domain::WebhookId {
     let app = company.app().app();
@@ -316,6 +375,9 @@ async fn ask(person: &PanelBrowser<'_>, method: &str, path: &str) -> TestRespons
         "get" => person.get(path).await,
         // Forms with files in them.
         _ if path == "/panel/company/logo" => person.upload(path, "logo", b"no picture").await,
+        _ if path.starts_with("/panel/templates/") && path.ends_with("/import") => {
+            person.upload(path, "people", b"Nombre").await
+        }
         _ if path == "/panel/folios/new" => {
             let form = Form::new().text("csrf", person.csrf().await);
             person.post_form(path, form).await

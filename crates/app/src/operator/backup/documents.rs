@@ -44,10 +44,10 @@ pub(super) struct DocumentCopy {
 
 impl DocumentCopy {
     /// Copies every document that the rows name and `to` lacks, or has not as it should be.
-    pub(super) async fn run(&self, pages: &Blobs, table: &TableFile) -> Result<Copied, BackupError> {
-        let (named, reading) = names(pages, table)?;
+    pub(super) async fn run(&self, pages: &Blobs, tables: &[TableFile]) -> Result<Copied, BackupError> {
+        let (named, reading) = names(pages, tables)?;
         let mut copied = Copied::default();
-        let mut progress = Progress::new("documents compared or copied", Some(table.rows));
+        let mut progress = Progress::new("documents compared or copied", Some(row_count(tables)));
         let copy = |(id, size)| {
             let copy = self.clone();
             async move { (id, size, copy.copy_one(id, size).await) }
@@ -95,11 +95,11 @@ impl DocumentCopy {
 pub(super) async fn verify(
     documents: &Blobs,
     pages: &Blobs,
-    table: &TableFile,
+    tables: &[TableFile],
 ) -> Result<Copied, BackupError> {
-    let (named, reading) = names(pages, table)?;
+    let (named, reading) = names(pages, tables)?;
     let mut found = Copied::default();
-    let mut progress = Progress::new("documents hashed", Some(table.rows));
+    let mut progress = Progress::new("documents hashed", Some(row_count(tables)));
     let hash = |(id, size)| {
         let documents = documents.clone();
         async move {
@@ -125,8 +125,8 @@ pub(super) async fn verify(
 }
 
 /// The documents that the rows name.
-pub(super) async fn named(pages: &Blobs, table: &TableFile) -> Result<HashSet<BlobId>, BackupError> {
-    let (named, reading) = names(pages, table)?;
+pub(super) async fn named(pages: &Blobs, tables: &[TableFile]) -> Result<HashSet<BlobId>, BackupError> {
+    let (named, reading) = names(pages, tables)?;
     let found = named.map(|(id, _)| id).collect().await;
     finished(reading).await?;
     Ok(found)
@@ -142,25 +142,23 @@ enum Outcome {
 
 type Reading = tokio::task::JoinHandle<Result<(), BackupError>>;
 
+fn row_count(tables: &[TableFile]) -> u64 {
+    tables.iter().map(|table| table.rows).sum()
+}
+
 /// The documents that the rows name, and the task that reads the rows.
 fn names(
     pages: &Blobs,
-    table: &TableFile,
+    tables: &[TableFile],
 ) -> Result<(impl Stream<Item = (BlobId, u64)> + use<>, Reading), BackupError> {
-    let column = |name: &str| table.columns.iter().position(|column| column.name == name);
-    let (Some(sha256), Some(size)) = (column("sha256"), column("size")) else {
-        return Err(BackupError::Damaged("the documents have no hashes".to_owned()));
-    };
     let (send, mut named) = mpsc::channel(1024);
-    let columns = NameColumns {
-        sha256,
-        size,
-        erased: column("erased"),
-        beside: [("sent_sha256", "sent_size"), ("appended_sha256", "appended_size")]
-            .map(|(sha256, size)| column(sha256).zip(column(size))),
+    let columns: Vec<NameColumns> = tables.iter().map(NameColumns::of).collect::<Result<_, _>>()?;
+    let (pages, tables) = (pages.clone(), tables.to_vec());
+    let read_all = move || {
+        let mut tables = tables.iter().zip(&columns);
+        tables.try_for_each(|(table, columns)| read_names(&pages, table, columns, &send))
     };
-    let (pages, table) = (pages.clone(), table.clone());
-    let reading = tokio::spawn(run_blocking(move || read_names(&pages, &table, &columns, &send)));
+    let reading = tokio::spawn(run_blocking(read_all));
     Ok((stream::poll_fn(move |context| named.poll_recv(context)), reading))
 }
 
@@ -176,6 +174,22 @@ struct NameColumns {
     erased: Option<usize>,
     /// The same of those that were repaired, as they were sent, and of what was appended to them.
     beside: [Option<(usize, usize)>; 2],
+}
+
+impl NameColumns {
+    fn of(table: &TableFile) -> Result<Self, BackupError> {
+        let column = |name: &str| table.columns.iter().position(|column| column.name == name);
+        let (Some(sha256), Some(size)) = (column("sha256"), column("size")) else {
+            return Err(BackupError::Damaged("the documents have no hashes".to_owned()));
+        };
+        Ok(Self {
+            sha256,
+            size,
+            erased: column("erased"),
+            beside: [("sent_sha256", "sent_size"), ("appended_sha256", "appended_size")]
+                .map(|(sha256, size)| column(sha256).zip(column(size))),
+        })
+    }
 }
 
 /// The names and sizes of documents, each once as long as they come in a row. Those that were erased have no bytes.

@@ -37,6 +37,9 @@ struct Form {
     program: String,
 }
 
+/// The tables that name documents: those of folios, and those of templates.
+const DOCUMENT_TABLES: [&str; 2] = ["documents", "template_documents"];
+
 /// A table's rows: pages with a JSON array a line, bytes as `{"base64": …}`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TableFile {
@@ -111,9 +114,10 @@ impl Manifest {
     }
 
     /// The rows that name the documents.
-    pub(super) fn documents_table(&self) -> Result<&TableFile, BackupError> {
-        let table = self.tables.iter().find(|table| table.name == "documents");
-        table.ok_or_else(|| BackupError::Damaged("the backup has no documents".to_owned()))
+    pub(super) fn documents_tables(&self) -> Result<Vec<TableFile>, BackupError> {
+        let found = DOCUMENT_TABLES.map(|name| self.tables.iter().find(|table| table.name == name).cloned());
+        let all: Option<Vec<TableFile>> = found.into_iter().collect();
+        all.ok_or_else(|| BackupError::Damaged("the backup has no documents".to_owned()))
     }
 
     /// How many rows there are in all tables.

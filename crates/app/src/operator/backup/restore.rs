@@ -58,7 +58,7 @@ pub async fn restore(
         thoroughness: Thoroughness::Copy,
         interrupted: None,
     };
-    let copied = copy.run(&files.pages, manifest.documents_table()?).await?;
+    let copied = copy.run(&files.pages, &manifest.documents_tables()?).await?;
 
     let target = database.clone();
     let rows = manifest.row_count();

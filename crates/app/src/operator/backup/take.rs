@@ -112,7 +112,7 @@ async fn write(
         thoroughness,
         interrupted,
     };
-    let copied = copy.run(&files.pages, manifest.documents_table()?).await?;
+    let copied = copy.run(&files.pages, &manifest.documents_tables()?).await?;
     manifest.documents = copied.all;
     manifest.write(directory)?;
     remove_others(&files.pages, &manifest.tables).await?;

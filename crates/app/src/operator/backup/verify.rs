@@ -21,10 +21,10 @@ pub struct Verified {
 pub async fn verify(manifest: Manifest, directory: &Path) -> Result<Verified, BackupError> {
     let files = BackupFiles::open(directory).await?;
     let row_faults = pages::verify(&files.pages, &manifest.tables).await?;
-    let table = manifest.documents_table()?;
-    let names = pages::verify(&files.pages, std::slice::from_ref(table)).await?;
+    let tables = manifest.documents_tables()?;
+    let names = pages::verify(&files.pages, &tables).await?;
     let found = match names.count {
-        0 => documents::verify(&files.documents, &files.pages, table).await?,
+        0 => documents::verify(&files.documents, &files.pages, &tables).await?,
         _ => documents::Copied::default(),
     };
     Ok(Verified {

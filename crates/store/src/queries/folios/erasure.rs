@@ -122,22 +122,22 @@ impl Tx<'_> {
         )
     }
 
-    /// Applies the changes and erases their folios. The open bulk signatures of which no folio is left are erased as well;
-    /// which these are.
+    /// Applies the changes and erases their folios. The open bulk signatures of which no folio is left are erased as well.
+    /// Returns which these are, and the texts that each folio had.
     pub fn erase_folios(
         &mut self,
         company: CompanyId,
         at: Timestamp,
         changes: &[(&StoredFolio, Change)],
-    ) -> Result<Vec<BulkId>, Error> {
+    ) -> Result<(Vec<BulkId>, Vec<BTreeSet<String>>), Error> {
         if changes.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Vec::new()));
         }
         self.apply(company, at, changes)?;
         let seqs: Vec<FolioRow> = changes.iter().map(|(stored, _)| stored.seq).collect();
         let ids: Vec<FolioId> = changes.iter().map(|(stored, _)| stored.folio.id).collect();
         let sql =
-            "UPDATE folios SET erased_at = $1, name = '', message = '', observation = NULL, return_url = ''
+            "UPDATE folios SET erased_at = $1, name = '', name_key = '', message = '', observation = NULL, return_url = ''
                    WHERE seq IN ({list}) RETURNING seq";
         self.query_in(sql, &[at.into()], numbers(&seqs), |_| Ok(()))?;
         let mut texts = self.erase_values(&seqs)?;
@@ -162,7 +162,7 @@ impl Tx<'_> {
         }
         let bulks = self.erase_bulks_of(&seqs)?;
         self.execute("UPDATE erasure_work SET erased_at = $1", &[at.into()])?;
-        Ok(bulks)
+        Ok((bulks, texts.into_values().collect()))
     }
 
     /// When a folio was erased that may still be in the free space of the database's files.

@@ -8,8 +8,9 @@ use crate::tx::Tx;
 use crate::value::{Param, Row, Rows, only_column, sql_int};
 use domain::{
     CompanyId, Contact, Created, Document, DocumentNumber, Email, FileName, Folio, FolioId, FolioMessage,
-    FolioName, HistoryHead, LegalBasis, Mobile, Observation, PersonName, ReturnUrl, Signer, Timestamp,
+    FolioName, HistoryHead, Language, LegalBasis, Mobile, Observation, PersonName, ReturnUrl, Signer, Timestamp, search,
 };
+use std::collections::HashMap;
 use std::net::IpAddr;
 
 /// A folio with its place in the database and the end of its history.
@@ -52,69 +53,122 @@ impl Tx<'_> {
     /// that new ones do, if it says so, speaks its company's language where its creator
     /// chose none, and names its company's legal basis.
     pub fn insert_folio(&mut self, created: &Created, prepared: &[Vec<u8>]) -> Result<(), Error> {
-        let folio = &created.folio;
-        let (event, end) = self.chain(HistoryHead::START, folio.id, &created.event)?;
-        let sql =
-            "INSERT INTO folios (id, company, name, message, created_at, state, signature_type, return_url,
-                   send_email, expires_at, history_length, history_hash, language, legal_basis)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-                       COALESCE((SELECT $5 + folio_days * 86400000000 FROM companies WHERE seq = $2), $10),
-                       $11, $12, COALESCE($13, (SELECT language FROM companies WHERE seq = $2), 'es'),
-                       (SELECT legal_basis FROM companies WHERE seq = $2))";
-        let params = [
-            (&folio.id).into(),
-            folio.company.0.into(),
-            folio.name.as_str().into(),
-            folio.message.as_str().into(),
-            folio.created_at.into(),
-            enum_columns::folio_state(folio.state).into(),
-            enum_columns::signature_type(folio.signature_type).into(),
-            folio.return_url.as_str().into(),
-            folio.send_email.into(),
-            folio.expires_at.into(),
-            end.length.into(),
-            (&end.hash).into(),
-            created.language.map(enum_columns::language).into(),
-        ];
-        let seq = self.insert(sql, &params)?;
-        self.insert_documents(seq, &folio.documents)?;
-        self.insert_signing_states(seq, prepared)?;
-        self.insert_signers(seq, &folio.signers)?;
-        self.insert_events(&[(seq, event)])?;
-        self.insert_messages(
-            folio.company,
-            folio.created_at,
-            &[(seq, created.messages.as_slice())],
-        )?;
-        self.log_created(folio.company, seq, folio.state, folio.created_at)
+        self.insert_folios(&[(created, prepared)])
     }
 
-    /// Notes which user of the company made a folio.
+    /// Stores new folios of one company, made at one time: as many statements as for one.
+    pub fn insert_folios(&mut self, new: &[(&Created, &[Vec<u8>])]) -> Result<(), Error> {
+        let Some((first, _)) = new.first() else {
+            return Ok(());
+        };
+        let (company, at) = (first.folio.company, first.folio.created_at);
+        let mut events = Vec::with_capacity(new.len());
+        let mut rows = Vec::with_capacity(new.len());
+        for (created, _) in new {
+            let (event, end) = self.chain(HistoryHead::START, created.folio.id, &created.event)?;
+            events.push(event);
+            rows.push((
+                &created.folio,
+                created.language,
+                end,
+                search::sort_key(created.folio.name.as_str()),
+            ));
+        }
+        let seqs = self.insert_folio_rows(&rows)?;
+        let places: Vec<FolioRow> = new
+            .iter()
+            .map(|(created, _)| {
+                seqs.get(&created.folio.id)
+                    .copied()
+                    .ok_or(Error::Corrupt("folio"))
+            })
+            .collect::<Result<_, _>>()?;
+        let placed = || places.iter().copied().zip(new);
+        self.insert_documents(placed().map(|(seq, (created, _))| (seq, created.folio.documents.as_slice())))?;
+        self.insert_signing_states(placed().map(|(seq, (_, prepared))| (seq, *prepared)))?;
+        self.insert_signers(placed().map(|(seq, (created, _))| (seq, created.folio.signers.as_slice())))?;
+        let events: Vec<_> = places.iter().copied().zip(events).collect();
+        self.insert_events(&events)?;
+        let messages: Vec<_> = placed()
+            .map(|(seq, (created, _))| (seq, created.messages.as_slice()))
+            .collect();
+        self.insert_messages(company, at, &messages)?;
+        let states: Vec<_> = placed()
+            .map(|(seq, (created, _))| (seq, created.folio.state))
+            .collect();
+        self.log_created(company, &states, at)
+    }
+
+    fn insert_folio_rows(
+        &mut self,
+        new: &[(&Folio, Option<Language>, HistoryHead, String)],
+    ) -> Result<HashMap<FolioId, FolioRow>, Error> {
+        let kinds = [
+            Bytes, Int, Text, Text, Int, Text, Text, Text, Int, Int, Int, Bytes, Text, Text,
+        ];
+        let sql = "INSERT INTO folios (id, company, name, message, created_at, state, signature_type, return_url,
+                       send_email, expires_at, history_length, history_hash, language, name_key, legal_basis)
+                   SELECT c.column1, c.column2, c.column3, c.column4, c.column5, c.column6, c.column7, c.column8, c.column9,
+                       COALESCE((SELECT c.column5 + folio_days * 86400000000 FROM companies WHERE seq = c.column2), c.column10),
+                       c.column11, c.column12,
+                       COALESCE(c.column13, (SELECT language FROM companies WHERE seq = c.column2), 'es'), c.column14,
+                       (SELECT legal_basis FROM companies WHERE seq = c.column2)
+                   FROM (VALUES {rows}) AS c WHERE TRUE RETURNING id, seq";
+        let mut params = Rows::new();
+        for (folio, language, end, name_key) in new {
+            params.push([
+                (&folio.id).into(),
+                folio.company.0.into(),
+                folio.name.as_str().into(),
+                folio.message.as_str().into(),
+                folio.created_at.into(),
+                enum_columns::folio_state(folio.state).into(),
+                enum_columns::signature_type(folio.signature_type).into(),
+                folio.return_url.as_str().into(),
+                folio.send_email.into(),
+                folio.expires_at.into(),
+                end.length.into(),
+                (&end.hash).into(),
+                language.map(enum_columns::language).into(),
+                name_key.into(),
+            ]);
+        }
+        let seqs = self.query_rows(sql, &kinds, &params, |row| Ok((row.get("id")?, row.get("seq")?)))?;
+        Ok(seqs.into_iter().collect())
+    }
+
+    /// Notes which user of the company made these folios.
     pub fn set_folio_creator(
         &mut self,
         company: CompanyId,
-        folio: FolioId,
+        folios: &[FolioId],
         email: &str,
     ) -> Result<(), Error> {
         let sql = "UPDATE folios SET creator = (SELECT seq FROM users WHERE email = $1 AND company = $2)
-                   WHERE id = $3 AND company = $2";
-        self.execute(sql, &[email.into(), company.0.into(), (&folio).into()])
+                   WHERE company = $2 AND id IN ({list}) RETURNING seq";
+        let fixed = [email.into(), company.0.into()];
+        self.query_in(sql, &fixed, folios.iter().map(Param::from), |_| Ok(()))
             .map(drop)
     }
 
-    fn insert_documents(&mut self, folio: FolioRow, documents: &[Document]) -> Result<(), Error> {
+    fn insert_documents<'f>(
+        &mut self,
+        folios: impl Iterator<Item = (FolioRow, &'f [Document])>,
+    ) -> Result<(), Error> {
         let mut params = Rows::new();
-        for (place, document) in documents.iter().enumerate() {
-            params.push([
-                folio.into(),
-                sql_int(place)?.into(),
-                (&document.id).into(),
-                document.name.as_str().into(),
-                (&document.sha256).into(),
-                sql_int(document.size)?.into(),
-                document.created_at.into(),
-                i64::from(document.pages).into(),
-            ]);
+        for (folio, documents) in folios {
+            for (place, document) in documents.iter().enumerate() {
+                params.push([
+                    folio.into(),
+                    sql_int(place)?.into(),
+                    (&document.id).into(),
+                    document.name.as_str().into(),
+                    (&document.sha256).into(),
+                    sql_int(document.size)?.into(),
+                    document.created_at.into(),
+                    i64::from(document.pages).into(),
+                ]);
+            }
         }
         self.run_rows(
             "INSERT INTO documents (folio, position, id, name, sha256, size, created_at, pages) VALUES",
@@ -123,19 +177,24 @@ impl Tx<'_> {
         )
     }
 
-    fn insert_signers(&mut self, folio: FolioRow, signers: &[Signer]) -> Result<(), Error> {
+    fn insert_signers<'f>(
+        &mut self,
+        folios: impl Iterator<Item = (FolioRow, &'f [Signer])>,
+    ) -> Result<(), Error> {
         let mut params = Rows::new();
-        for (place, signer) in signers.iter().enumerate() {
-            params.push([
-                folio.into(),
-                sql_int(place)?.into(),
-                signer.name.as_str().into(),
-                signer.document_type.code().into(),
-                signer.document_number.as_str().into(),
-                signer.contact.email.as_str().into(),
-                signer.contact.mobile.as_str().into(),
-                enum_columns::signer_state(signer.state).into(),
-            ]);
+        for (folio, signers) in folios {
+            for (place, signer) in signers.iter().enumerate() {
+                params.push([
+                    folio.into(),
+                    sql_int(place)?.into(),
+                    signer.name.as_str().into(),
+                    signer.document_type.code().into(),
+                    signer.document_number.as_str().into(),
+                    signer.contact.email.as_str().into(),
+                    signer.contact.mobile.as_str().into(),
+                    enum_columns::signer_state(signer.state).into(),
+                ]);
+            }
         }
         self.run_rows(
             "INSERT INTO signers (folio, position, name, document_type, document_number, email, mobile, state)

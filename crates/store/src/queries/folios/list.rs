@@ -164,6 +164,71 @@ impl Tx<'_> {
         self.query(&sql, &params, only_column)
     }
 
+    /// The company's folios, in one state or in any, by name, after the folio of that number.
+    pub fn folios_by_name(
+        &mut self,
+        company: CompanyId,
+        state: Option<FolioState>,
+        after: Option<FolioRow>,
+        max: usize,
+    ) -> Result<Vec<FolioRow>, Error> {
+        let key = match after {
+            Some(after) => {
+                let sql = "SELECT name_key FROM folios WHERE seq = $1 AND company = $2";
+                self.query_one(sql, &[after.into(), company.0.into()], only_column::<String>)?
+            }
+            None => None,
+        };
+        let (key, after) = (key.unwrap_or_default(), after.unwrap_or(FolioRow::ZERO));
+        let states = state
+            .as_ref()
+            .map_or(FolioState::ALL.as_slice(), std::slice::from_ref);
+        let dialect = self.dialect();
+        let of_state = |state: &FolioState| {
+            let list = format!(
+                "SELECT name_key, seq FROM folios WHERE company = $1 AND state = '{}' AND (name_key, seq) > ($2, $3)",
+                enum_columns::folio_state(*state)
+            );
+            dialect.merged(&list, "name_key, seq", "ASC", "$4")
+        };
+        let parts: Vec<String> = states.iter().map(of_state).collect();
+        let sql = format!("{} ORDER BY name_key, seq LIMIT $4", parts.join(" UNION ALL "));
+        let params = [
+            company.0.into(),
+            (&key).into(),
+            after.into(),
+            sql_int(max)?.into(),
+        ];
+        self.query(&sql, &params, |row| row.get("seq"))
+    }
+
+    /// The company's folios, those of one state after those of another and the newest first in each, after the folio of that
+    /// number as it stood in that state.
+    pub fn folios_by_state(
+        &mut self,
+        company: CompanyId,
+        after: Option<(FolioState, FolioRow)>,
+        max: usize,
+    ) -> Result<Vec<FolioRow>, Error> {
+        let (first, before) = after.unwrap_or((FolioState::ALL[0], FolioRow::MAX));
+        let states = FolioState::ALL.into_iter().enumerate();
+        let part = |(place, state): (usize, FolioState)| {
+            let bound = if state == first { " AND seq < $2" } else { "" };
+            format!(
+                "SELECT place, seq FROM (SELECT {place} AS place, seq FROM folios
+                     WHERE company = $1 AND state = '{}'{bound} ORDER BY seq DESC LIMIT $3) AS part",
+                enum_columns::folio_state(state)
+            )
+        };
+        let parts: Vec<String> = states
+            .skip_while(|(_, state)| *state != first)
+            .map(part)
+            .collect();
+        let sql = format!("{} ORDER BY place, seq DESC LIMIT $3", parts.join(" UNION ALL "));
+        let params = [company.0.into(), before.into(), sql_int(max)?.into()];
+        self.query(&sql, &params, |row| row.get("seq"))
+    }
+
     /// Those of the folios that are wanted with a message that was given up.
     fn undelivered_folios(
         &mut self,

@@ -6,9 +6,9 @@ use crate::tx::Tx;
 use crate::value::{Column, Param, only_column};
 
 /// The tables of a backup, each after those it refers to. The others belong to one database and one
-/// storage: its migrations, the marks and holds on its blobs, the scrubber's place among them, and the pace of erasures. Forms that were not
+/// storage: its migrations, the marks and holds on its blobs, the scrubber's place among them, and the pace of erasures. Forms and files that were not
 /// sent yet live for days only, and are in no backup.
-pub const BACKUP_TABLES: [&str; 46] = [
+pub const BACKUP_TABLES: [&str; 48] = [
     "companies",
     "api_keys",
     "api_requests",
@@ -46,6 +46,8 @@ pub const BACKUP_TABLES: [&str; 46] = [
     "invitations",
     "account_emails",
     "saved_searches",
+    "folio_templates",
+    "template_documents",
     "audit",
     "folio_changes",
     "daily_stats",

@@ -19,7 +19,7 @@ const MARGIN: Duration = Duration::from_mins(1);
 pub const REMOVAL_LEASE: Duration = Duration::from_hours(1);
 
 impl Tx<'_> {
-    /// Marks those of these blobs that no document names, of a folio or of a draft.
+    /// Marks those of these blobs that no document names, of a folio, of a draft or of a template.
     pub fn mark_orphans(&mut self, blobs: &[[u8; 32]], at: Timestamp) -> Result<usize, Error> {
         let named = self.blobs_named(blobs, false)?;
         let orphans: Vec<_> = blobs.iter().filter(|blob| !named.contains(*blob)).collect();
@@ -47,7 +47,7 @@ impl Tx<'_> {
     }
 
     /// Those of these blobs that documents name, as they are signed or as they were sent, for what was appended to them, or as
-    /// they are in a draft.
+    /// they are in a draft or in a template.
     fn blobs_named(&mut self, blobs: &[[u8; 32]], erased: bool) -> Result<HashSet<[u8; 32]>, Error> {
         let list = || blobs.iter().map(Into::into);
         let sql = "SELECT sha256 FROM documents WHERE sha256 IN ({list}) AND erased = $1";
@@ -66,6 +66,10 @@ impl Tx<'_> {
             "SELECT sha256 FROM draft_documents WHERE sha256 IN ({{list}}) AND released_at {released}"
         );
         named.extend(self.query_in::<[u8; 32]>(&sql, &[], list(), only_column)?);
+        if !erased {
+            let sql = "SELECT sha256 FROM template_documents WHERE sha256 IN ({list})";
+            named.extend(self.query_in::<[u8; 32]>(sql, &[], list(), only_column)?);
+        }
         Ok(named)
     }
 
@@ -86,7 +90,8 @@ impl Tx<'_> {
         let named = "(EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256 AND d.erased = 0)
              OR EXISTS (SELECT 1 FROM documents s WHERE s.sent_sha256 = b.sha256 AND s.erased = 0)
              OR EXISTS (SELECT 1 FROM documents a WHERE a.appended_sha256 = b.sha256 AND a.erased = 0)
-             OR EXISTS (SELECT 1 FROM draft_documents w WHERE w.sha256 = b.sha256 AND w.released_at IS NULL))";
+             OR EXISTS (SELECT 1 FROM draft_documents w WHERE w.sha256 = b.sha256 AND w.released_at IS NULL)
+             OR EXISTS (SELECT 1 FROM template_documents t WHERE t.sha256 = b.sha256))";
         let (abandoned, ahead) = (at.before(REMOVAL_LEASE), at.after(MARGIN));
         let unclaimed = |abandoned: &str, ahead: &str| {
             format!("(b.removing = 0 OR b.removing <= {abandoned} OR b.removing > {ahead})")

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::queries::folios::documents::{AppendedBlob, SentFile, appended_blob, sent_file};
 use crate::rows::FolioRow;
 use crate::tx::Tx;
-use crate::value::Param;
+use crate::value::{Param, Row, sql_int};
 use domain::{CompanyId, FolioId, HistoryHead};
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ pub struct EventFacts<'a> {
 pub struct DocumentFacts {
     /// Its folio's number, and its place there.
     pub place: (FolioRow, i64),
-    /// Its folio.
+    /// Its folio, or its template.
     pub folio: FolioId,
     /// The hash of the uploaded document.
     pub sha256: [u8; 32],
@@ -89,12 +89,27 @@ impl Tx<'_> {
         })
     }
 
-    /// The next documents after a position, with their increments.
+    /// The next documents after a position, with their increments. Those of templates come first: they stand in the folio 0, by
+    /// their row numbers, and name their template.
     pub fn documents_after(
         &mut self,
         after: (FolioRow, i64),
         limit: i64,
     ) -> Result<Vec<DocumentFacts>, Error> {
+        let sql = "SELECT CAST(0 AS BIGINT) AS folio, seq AS position, template AS folio_id, sha256, size,
+                       CAST(NULL AS BYTEA) AS sent_sha256, CAST(NULL AS BIGINT) AS sent_size,
+                       CAST(NULL AS BYTEA) AS current_sha256, CAST(NULL AS BIGINT) AS current_size,
+                       CAST(NULL AS BYTEA) AS appended_sha256, CAST(NULL AS BIGINT) AS appended_size,
+                       CAST(NULL AS BIGINT) AS appended_number, CAST(0 AS BIGINT) AS increment_rows
+                   FROM template_documents WHERE seq > $1 ORDER BY seq LIMIT $2";
+        let mut documents = Vec::new();
+        if after.0 == FolioRow::ZERO {
+            documents = self.query(sql, &[after.1.into(), limit.into()], document_facts)?;
+        }
+        let limit = limit - sql_int(documents.len())?;
+        if limit <= 0 {
+            return Ok(documents);
+        }
         let sql =
             "SELECT d.folio, d.position, f.id AS folio_id, d.sha256, d.size, d.sent_sha256, d.sent_size,
                        d.current_sha256, d.current_size, d.appended_sha256, d.appended_size, d.appended_number,
@@ -104,21 +119,7 @@ impl Tx<'_> {
                    WHERE (d.folio, d.position) > ($1, $2) AND d.erased = 0
                    ORDER BY d.folio, d.position LIMIT $3";
         let params = [after.0.into(), after.1.into(), limit.into()];
-        let mut documents = self.query(sql, &params, |row| {
-            let (sha256, size): (Option<[u8; 32]>, Option<u64>) =
-                (row.get("current_sha256")?, row.get("current_size")?);
-            Ok(DocumentFacts {
-                place: (row.get("folio")?, row.get("position")?),
-                folio: row.get("folio_id")?,
-                sha256: row.get("sha256")?,
-                size: row.get("size")?,
-                sent: sent_file(row)?,
-                current: sha256.zip(size),
-                appended: appended_blob(row)?,
-                increment_rows: row.get("increment_rows")?,
-                increments: Vec::new(),
-            })
-        })?;
+        documents.extend(self.query(sql, &params, document_facts)?);
         let places: HashMap<(FolioRow, i64), usize> = documents
             .iter()
             .enumerate()
@@ -143,4 +144,20 @@ impl Tx<'_> {
         }
         Ok(documents)
     }
+}
+
+fn document_facts(row: &Row<'_>) -> Result<DocumentFacts, Error> {
+    let (sha256, size): (Option<[u8; 32]>, Option<u64>) =
+        (row.get("current_sha256")?, row.get("current_size")?);
+    Ok(DocumentFacts {
+        place: (row.get("folio")?, row.get("position")?),
+        folio: row.get("folio_id")?,
+        sha256: row.get("sha256")?,
+        size: row.get("size")?,
+        sent: sent_file(row)?,
+        current: sha256.zip(size),
+        appended: appended_blob(row)?,
+        increment_rows: row.get("increment_rows")?,
+        increments: Vec::new(),
+    })
 }

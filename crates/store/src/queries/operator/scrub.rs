@@ -78,6 +78,7 @@ impl Tx<'_> {
         let sql = "UPDATE scrub SET folio = 0, position = -1, checked = 0, started_at = $1, finished_at = $1,
                        leased_until = NULL, leased_by = NULL,
                        documents = (SELECT COUNT(*) FROM documents WHERE erased = 0)
+                           + (SELECT COUNT(*) FROM template_documents)
                    WHERE leased_by = $2 AND leased_until = $3";
         let params = [now.into(), (&lease.by).into(), lease.until.into()];
         self.execute(sql, &params).map(drop)

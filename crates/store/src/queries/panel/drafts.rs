@@ -31,6 +31,24 @@ impl std::fmt::Debug for StoredDraft {
     }
 }
 
+/// A draft or an import, and the email address of its user.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PanelDraft {
+    /// Whose it is.
+    pub user: String,
+    /// The fields.
+    pub form: String,
+    /// When it was last saved.
+    pub saved_at: Timestamp,
+}
+
+impl std::fmt::Debug for PanelDraft {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // No personal data: this may be logged.
+        f.debug_struct("PanelDraft").finish_non_exhaustive()
+    }
+}
+
 /// A document of a draft, as it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftFile {
@@ -57,7 +75,7 @@ impl Tx<'_> {
         let sql = "INSERT INTO folio_drafts (id, company, person, form, saved_at) VALUES ($1, $2, $3, $4, $5)
                    ON CONFLICT (id) DO UPDATE SET form = excluded.form, saved_at = excluded.saved_at
                    WHERE folio_drafts.company = excluded.company AND folio_drafts.person = excluded.person
-                       AND folio_drafts.folio IS NULL";
+                       AND folio_drafts.folio IS NULL AND folio_drafts.template IS NULL";
         let params = [
             (&id).into(),
             company.0.into(),
@@ -99,8 +117,34 @@ impl Tx<'_> {
     /// The drafts of a user that no folio was made of, the last first, without their documents.
     pub fn drafts(&mut self, company: CompanyId, user: UserRow) -> Result<Vec<StoredDraft>, Error> {
         let sql = "SELECT id, form, saved_at, folio FROM folio_drafts
-                   WHERE person = $1 AND company = $2 AND folio IS NULL ORDER BY saved_at DESC, id";
+                   WHERE person = $1 AND company = $2 AND folio IS NULL AND template IS NULL
+                   ORDER BY saved_at DESC, id";
         self.query(sql, &[user.into(), company.0.into()], draft)
+    }
+
+    /// The drafts and imports of all of the company's users in which that number may be, however it is written.
+    pub fn drafts_with_number(
+        &mut self,
+        company: CompanyId,
+        number_word: &str,
+        max: usize,
+    ) -> Result<Vec<PanelDraft>, Error> {
+        let sql = "SELECT u.email, d.form, d.saved_at FROM folio_drafts d JOIN users u ON u.seq = d.person
+                   WHERE d.company = $1
+                       AND LOWER(REPLACE(REPLACE(REPLACE(d.form, '.', ''), '-', ''), ' ', '')) LIKE $2
+                   ORDER BY d.saved_at DESC LIMIT $3";
+        let pattern = format!("%{number_word}%");
+        self.query(
+            sql,
+            &[company.0.into(), (&pattern).into(), sql_int(max)?.into()],
+            |row| {
+                Ok(PanelDraft {
+                    user: row.get("email")?,
+                    form: row.get("form")?,
+                    saved_at: row.get("saved_at")?,
+                })
+            },
+        )
     }
 
     /// A draft of the user, with its documents.
@@ -111,7 +155,7 @@ impl Tx<'_> {
         id: DraftId,
     ) -> Result<Option<StoredDraft>, Error> {
         let sql = "SELECT id, form, saved_at, folio FROM folio_drafts
-                   WHERE id = $1 AND person = $2 AND company = $3";
+                   WHERE id = $1 AND person = $2 AND company = $3 AND template IS NULL";
         let params = [(&id).into(), user.into(), company.0.into()];
         let Some(mut found) = self.query_one(sql, &params, draft)? else {
             return Ok(None);
@@ -169,7 +213,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Deletes the oldest drafts of a user beyond so many.
+    /// Deletes the oldest drafts of a user beyond so many; imports count apart.
     pub fn delete_drafts_beyond(
         &mut self,
         company: CompanyId,
@@ -179,8 +223,10 @@ impl Tx<'_> {
     ) -> Result<(), Error> {
         let sql =
             "DELETE FROM folio_drafts WHERE person = $1 AND company = $2 AND folio IS NULL AND id NOT IN (
-                       SELECT id FROM folio_drafts WHERE person = $1 AND company = $2 AND folio IS NULL
-                       ORDER BY saved_at DESC, id LIMIT $3)
+                       SELECT id FROM (SELECT id, ROW_NUMBER() OVER (
+                               PARTITION BY template IS NULL ORDER BY saved_at DESC, id) AS place
+                           FROM folio_drafts WHERE person = $1 AND company = $2 AND folio IS NULL) AS kept
+                       WHERE place <= $3)
                    RETURNING id";
         let params = [user.into(), company.0.into(), sql_int(max)?.into()];
         let deleted = self.query(sql, &params, only_column)?;

@@ -60,21 +60,22 @@ impl Tx<'_> {
     pub(crate) fn log_created(
         &mut self,
         company: CompanyId,
-        folio: FolioRow,
-        state: FolioState,
+        folios: &[(FolioRow, FolioState)],
         at: Timestamp,
     ) -> Result<(), Error> {
-        self.log(&[FolioChange {
+        let created = |(folio, state): &(FolioRow, FolioState)| FolioChange {
             seq: ChangeRow::ZERO,
             company,
-            folio,
+            folio: *folio,
             kind: ChangeKind::Created,
             was: None,
-            became: Some(state),
+            became: Some(*state),
             history_from: 0,
             history_to: 1,
             at,
-        }])
+        };
+        let created: Vec<FolioChange> = folios.iter().map(created).collect();
+        self.log(&created)
     }
 
     /// Logs what acts changed; `ends` are the ends of the histories afterwards.

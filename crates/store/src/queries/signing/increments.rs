@@ -56,14 +56,15 @@ pub struct NewSheet {
 }
 
 impl Tx<'_> {
-    pub(crate) fn insert_signing_states(
+    pub(crate) fn insert_signing_states<'f>(
         &mut self,
-        folio: FolioRow,
-        prepared: &[Vec<u8>],
+        folios: impl Iterator<Item = (FolioRow, &'f [Vec<u8>])>,
     ) -> Result<(), Error> {
         let mut params = Rows::new();
-        for (place, prepared) in prepared.iter().enumerate() {
-            params.push([folio.into(), sql_int(place)?.into(), prepared.as_slice().into()]);
+        for (folio, prepared) in folios {
+            for (place, prepared) in prepared.iter().enumerate() {
+                params.push([folio.into(), sql_int(place)?.into(), prepared.as_slice().into()]);
+            }
         }
         self.run_rows(
             "INSERT INTO signing_states (folio, position, prepared) VALUES",

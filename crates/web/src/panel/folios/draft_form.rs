@@ -26,6 +26,8 @@ pub(crate) struct DraftForm {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct SignerForm {
+    /// What the signer is in folios of the template that the form was made of.
+    pub(crate) role: String,
     pub(crate) name: String,
     pub(crate) kind: String,
     pub(crate) number: String,
@@ -34,8 +36,9 @@ pub(crate) struct SignerForm {
 }
 
 impl SignerForm {
+    /// One with a role is asked for: it is taken out by its button.
     pub(crate) fn is_blank(&self) -> bool {
-        [&self.name, &self.number, &self.email, &self.mobile]
+        [&self.role, &self.name, &self.number, &self.email, &self.mobile]
             .iter()
             .all(|text| text.is_empty())
     }
@@ -66,6 +69,8 @@ impl SignerForm {
 pub(crate) enum FormAction {
     Create,
     Save,
+    /// Keeps the form, and goes on to the page that makes a template of it.
+    Template,
     Add,
     Remove(usize),
     Up(usize),
@@ -83,6 +88,7 @@ impl FormAction {
         let index = what.parse::<usize>().unwrap_or(usize::MAX);
         match verb {
             "save" => Self::Save,
+            "template" => Self::Template,
             "add" => Self::Add,
             "remove" => Self::Remove(index),
             "up" => Self::Up(index),
@@ -96,7 +102,7 @@ impl FormAction {
     /// The part of the page that the button changed.
     pub(crate) const fn fragment(self) -> &'static str {
         match self {
-            Self::Create | Self::Save => "",
+            Self::Create | Self::Save | Self::Template => "",
             Self::Add => "#add",
             Self::Remove(_) | Self::Up(_) | Self::Down(_) | Self::Fill(_) => "#signers-title",
             Self::Forget(_) => "#documents-title",
@@ -118,6 +124,10 @@ impl DraftForm {
     pub(crate) fn sent(form: &FormFields) -> Self {
         let text = |name: &str| -> String { form.get(name).trim().chars().take(MAX_FIELD_CHARS).collect() };
         let signer = |index: usize| SignerForm {
+            role: text(&format!("role{index}"))
+                .chars()
+                .take(limits::FOLIO_TEMPLATE_NAME)
+                .collect(),
             name: text(&format!("name{index}")),
             kind: text(&format!("kind{index}")),
             number: text(&format!("number{index}")),
@@ -151,6 +161,18 @@ impl DraftForm {
 
     pub(crate) fn to_json(&self) -> String {
         serde_json::to_value(self).unwrap_or_default().to_string()
+    }
+
+    /// The same form with these roles in place of people.
+    pub(crate) fn with_roles(&self, roles: Vec<String>) -> Self {
+        let signer = |role| SignerForm {
+            role,
+            ..SignerForm::default()
+        };
+        Self {
+            signers: roles.into_iter().map(signer).collect(),
+            ..self.clone()
+        }
     }
 
     /// Does what the button asks for.

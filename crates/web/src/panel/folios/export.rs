@@ -57,6 +57,7 @@ async fn read(request: &PanelRequest) -> Result<Export, Error> {
         folios.extend(page.folios);
         let is_cut = folios.len() > MAX_EXPORTED_FOLIOS;
         listing.before = page.next;
+        listing.before_state = folios.last().map(|folio| folio.state);
         if is_cut || page.next.is_none() {
             folios.truncate(MAX_EXPORTED_FOLIOS);
             return Ok(Export { folios, is_cut });

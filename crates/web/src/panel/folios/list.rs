@@ -4,7 +4,7 @@ use crate::page::{PageResult, PanelLang};
 use crate::panel::auth::{PanelRequest, RequireReader};
 use crate::panel::layout::{PanelLayout, Section};
 use app::folios::PAGE_SIZE;
-use app::folios::list::{ListMark, ListPage, Listing};
+use app::folios::list::{ListMark, ListOrder, ListPage, Listing};
 use app::panel::{Role, User};
 use askama::Template;
 use domain::{FolioState, SignerState, Timestamp};
@@ -17,8 +17,14 @@ const MAX_SEARCH_CHARS: usize = 200;
 const MAX_TRAIL: usize = 40;
 /// Folios of a page, as they are offered.
 const SIZES: [usize; 2] = [PAGE_SIZE, 50];
-/// The word in addresses for the oldest folios first.
-const OLDEST: &str = "oldest";
+/// The orders as they are offered, with their words in addresses.
+const ORDERS: [(ListOrder, &str); 5] = [
+    (ListOrder::Newest, ""),
+    (ListOrder::Oldest, "oldest"),
+    (ListOrder::Name, "name"),
+    (ListOrder::State, "state"),
+    (ListOrder::Ending, "ending"),
+];
 /// Signers that a row names.
 const MAX_NAMED_SIGNERS: usize = 3;
 
@@ -28,6 +34,8 @@ const MAX_NAMED_SIGNERS: usize = 3;
 pub(crate) struct FoliosPage {
     pub(crate) f: PanelLayout,
     pub(crate) query: FolioQuery,
+    /// The order of the list.
+    pub(crate) order: ListOrder,
     pub(crate) counts: Vec<CountView>,
     pub(crate) rows: Vec<FolioListItem>,
     /// Which folios of the list are shown.
@@ -61,41 +69,46 @@ pub(crate) struct FolioQuery {
     pub(crate) from: Option<Date>,
     pub(crate) to: Option<Date>,
     pub(crate) mark: Option<Mark>,
-    pub(crate) oldest_first: bool,
+    pub(crate) order: ListOrder,
     pub(crate) size: usize,
     /// Where this page begins.
-    pub(crate) before: Option<FolioRow>,
-    /// Folios on the pages before this one.
-    pub(crate) skipped: usize,
+    pub(crate) start: PageStart,
     /// The pages before this one, the first of them first.
     pub(crate) trail: Vec<PageStart>,
 }
 
 /// Where a page begins, and how many folios are before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct PageStart {
     pub(crate) before: Option<FolioRow>,
     pub(crate) skipped: usize,
+    /// In which state that folio was, in a list by state.
+    pub(crate) state: Option<FolioState>,
 }
 
 impl PageStart {
-    const FIRST: Self = Self {
-        before: None,
-        skipped: 0,
-    };
-
     fn parse(text: &str) -> Option<Self> {
-        let (before, skipped) = text.split_once('.')?;
-        let before: FolioRow = before.parse().ok()?;
+        let mut parts = text.split('.');
+        let before: FolioRow = parts.next()?.parse().ok()?;
         Some(Self {
             before: Some(before).filter(|before| *before > FolioRow::ZERO),
-            skipped: skipped.parse().ok()?,
+            skipped: parts.next()?.parse().ok()?,
+            state: parts.next().and_then(state_of),
         })
     }
 
     fn word(self) -> String {
-        format!("{}.{}", self.before.unwrap_or(FolioRow::ZERO), self.skipped)
+        let start = format!("{}.{}", self.before.unwrap_or(FolioRow::ZERO), self.skipped);
+        match self.state {
+            Some(state) => format!("{start}.{}", word(state)),
+            None => start,
+        }
     }
+}
+
+/// The state of that word.
+fn state_of(text: &str) -> Option<FolioState> {
+    FolioState::ALL.into_iter().find(|known| word(*known) == text)
 }
 
 /// What a list is narrowed to, besides states and days.
@@ -266,14 +279,21 @@ impl FolioQuery {
             from: date("from"),
             to: date("to"),
             mark,
-            oldest_first: text("order") == OLDEST,
+            order: {
+                let asked = text("order");
+                let known = ORDERS.into_iter().find(|(_, word)| *word == asked);
+                known.map_or_else(ListOrder::default, |(order, _)| order)
+            },
             size: text("size")
                 .parse()
                 .ok()
                 .filter(|size| SIZES.contains(size))
                 .unwrap_or(PAGE_SIZE),
-            before: text("before").parse().ok(),
-            skipped: text("skipped").parse().unwrap_or(0),
+            start: PageStart {
+                before: text("before").parse().ok(),
+                skipped: text("skipped").parse().unwrap_or(0),
+                state: state_of(&text("in")),
+            },
             trail: trail.collect(),
         }
     }
@@ -286,14 +306,15 @@ impl FolioQuery {
             kept: false,
             from: self.from,
             to: self.to,
-            before: self.before,
+            before: self.start.before,
+            before_state: self.start.state,
             mark: self.mark.map(|mark| match mark {
                 Mark::Expiring => ListMark::Expiring,
                 Mark::Undelivered => ListMark::Undelivered,
                 Mark::Mine => ListMark::made_by(user),
                 Mark::Dropped => ListMark::Dropped,
             }),
-            oldest_first: self.oldest_first,
+            order: self.order,
             size: Some(self.size),
         }
     }
@@ -315,8 +336,9 @@ impl FolioQuery {
                 query.append_pair(name, &date.to_string());
             }
         }
-        if self.oldest_first {
-            query.append_pair("order", OLDEST);
+        let order = ORDERS.into_iter().find(|(order, _)| *order == self.order);
+        if let Some((_, word)) = order.filter(|(order, _)| *order != ListOrder::Newest) {
+            query.append_pair("order", word);
         }
         if self.size > PAGE_SIZE {
             query.append_pair("size", &self.size.to_string());
@@ -335,6 +357,9 @@ impl FolioQuery {
         if let Some(before) = start.before {
             query.append_pair("before", &before.to_string());
             query.append_pair("skipped", &start.skipped.to_string());
+            if let Some(state) = start.state {
+                query.append_pair("in", word(state));
+            }
         }
         if !trail.is_empty() {
             let words: Vec<String> = trail.iter().map(|start| start.word()).collect();
@@ -343,31 +368,28 @@ impl FolioQuery {
         joined("/panel/folios", &query.finish())
     }
 
-    /// The address of the page after this one, which has so many folios.
-    fn next_address(&self, next: FolioRow, shown: usize) -> String {
-        let here = PageStart {
-            before: self.before,
-            skipped: self.skipped,
-        };
+    /// The address of the page after this one, which has so many folios and ends in that state.
+    fn next_address(&self, next: FolioRow, shown: usize, last: Option<FolioState>) -> String {
         let mut trail = self.trail.clone();
-        trail.push(here);
+        trail.push(self.start);
         // The way back leads past the pages that are too many to name, to the first one.
         if trail.len() > MAX_TRAIL {
             trail.remove(1);
         }
         let start = PageStart {
             before: Some(next),
-            skipped: self.skipped.saturating_add(shown),
+            skipped: self.start.skipped.saturating_add(shown),
+            state: last.filter(|_| self.order == ListOrder::State),
         };
         self.page_address(start, &trail)
     }
 
     /// The address of the page before this one, unless this is the first.
     fn previous_address(&self) -> Option<String> {
-        self.before?;
+        self.start.before?;
         Some(match self.trail.split_last() {
             Some((last, rest)) => self.page_address(*last, rest),
-            None => self.page_address(PageStart::FIRST, &[]),
+            None => self.page_address(PageStart::default(), &[]),
         })
     }
 
@@ -417,24 +439,33 @@ impl FoliosPage {
         // Where nothing else narrows the list, it is known how many there are.
         let is_plain =
             query.typed.is_empty() && query.from.is_none() && query.to.is_none() && query.mark.is_none();
+        let is_plain = is_plain && page.order != ListOrder::Ending;
         let total = is_plain.then(|| query.state.map_or(all, count));
         Self {
             range: (!page.folios.is_empty()).then(|| {
-                let first = query.skipped.saturating_add(1);
-                l.range(first, query.skipped.saturating_add(page.folios.len()), total)
+                let skipped = query.start.skipped;
+                l.range(
+                    skipped.saturating_add(1),
+                    skipped.saturating_add(page.folios.len()),
+                    total,
+                )
             }),
             csv: query.address("/panel/folios.csv", query.state),
             json: query.address("/panel/folios.json", query.state),
             acts: query.address("/panel/folios/acts", query.state),
             previous: query.previous_address(),
             rows: rows.collect(),
-            next: page.next.map(|next| query.next_address(next, page.folios.len())),
+            next: page.next.map(|next| {
+                let last = page.folios.last().map(|folio| folio.state);
+                query.next_address(next, page.folios.len(), last)
+            }),
             unfinished: page.unfinished,
             bare: all == 0,
             states,
             counts,
             error: None,
             saved: Vec::new(),
+            order: page.order,
             save: query.address("/panel/folios/searches", query.state),
             query,
             f,
@@ -454,7 +485,7 @@ impl FoliosPage {
         query.from.is_some()
             || query.to.is_some()
             || query.mark.is_some()
-            || query.oldest_first
+            || query.order != ListOrder::Newest
             || query.size > PAGE_SIZE
     }
 
@@ -466,6 +497,45 @@ impl FoliosPage {
     /// The marks to choose from: word, name, and whether it is the chosen one.
     pub(crate) fn marks(&self) -> [(&'static str, &'static str, bool); 4] {
         Mark::ALL.map(|mark| (mark.word(), mark.label(self.f.l), self.query.mark == Some(mark)))
+    }
+
+    /// The orders to choose from: word, name, and whether it is the chosen one.
+    pub(crate) fn orders(&self) -> [(&'static str, &'static str, bool); 5] {
+        let l = self.f.l;
+        ORDERS.map(|(order, word)| {
+            let label = match order {
+                ListOrder::Newest => l.folios_newest_first(),
+                ListOrder::Oldest => l.folios_oldest_first(),
+                ListOrder::Name => l.folios_by_name(),
+                ListOrder::State => l.folios_by_state(),
+                ListOrder::Ending => l.folios_by_end(),
+            };
+            (word, label, self.query.order == order)
+        })
+    }
+
+    /// Whether the order that was asked for is not that of the list.
+    pub(crate) fn is_order_ignored(&self) -> bool {
+        self.query.order != self.order
+    }
+
+    /// A heading that sorts the list: where it leads, and how the list is sorted by it now.
+    pub(crate) fn heading(&self, column: &str) -> (String, Option<&'static str>) {
+        let now = self.order;
+        let (wanted, sorted) = match column {
+            "name" => (ListOrder::Name, (now == ListOrder::Name).then_some("ascending")),
+            "state" => (ListOrder::State, (now == ListOrder::State).then_some("ascending")),
+            _ if now == ListOrder::Newest => (ListOrder::Oldest, Some("descending")),
+            _ => (
+                ListOrder::Newest,
+                (now == ListOrder::Oldest).then_some("ascending"),
+            ),
+        };
+        let query = FolioQuery {
+            order: wanted,
+            ..self.query.clone()
+        };
+        (query.address("/panel/folios", query.state), sorted)
     }
 
     /// The sizes of a page to choose from, and whether it is the chosen one.
@@ -495,6 +565,7 @@ pub(crate) async fn page(RequireReader(request): RequireReader) -> PageResult {
     let notice = match request.done().as_deref() {
         Some("cancelled") => Some(l.several_cancelled(done, failed)),
         Some("resent") => Some(l.several_resent(done, failed)),
+        Some("imported") => Some(l.imported(done)),
         Some("saved") => Some(l.search_saved().to_owned()),
         Some("removed") => Some(l.search_removed().to_owned()),
         _ => None,

@@ -2,11 +2,12 @@
 
 pub(super) mod acts;
 pub(super) mod cancel;
-mod draft_form;
+pub(super) mod draft_form;
 pub(super) mod drop;
 pub(super) mod erase;
 pub(super) mod export;
 pub(super) mod files;
+pub(super) mod folio_request;
 pub(super) mod list;
 pub(super) mod new;
 pub(super) mod page;

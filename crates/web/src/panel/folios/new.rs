@@ -8,6 +8,7 @@ use crate::page::{PageError, PageResult, PanelLang};
 use crate::panel::auth::{PanelRequest, RequireSupervisor};
 use crate::panel::csrf_form::CsrfForm;
 use crate::panel::folios::draft_form::{DraftForm, FormAction, SignerForm};
+use crate::panel::folios::folio_request::folio_request;
 use crate::panel::folios::receive_form::{NewFolioForm, ReceiveError, receive};
 use crate::panel::layout::{PanelLayout, Section};
 use app::folios::create::{FolioRequest, UploadedDocument};
@@ -19,11 +20,7 @@ use axum::extract::{Path, Request};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::event::hex;
-use domain::folio::check_signers;
-use domain::{
-    Causes, Contact, DocumentNumber, DocumentType, DraftId, Email, FieldError, FolioId, FolioMessage,
-    FolioName, Language, Mobile, NewSigner, PersonName, ReturnUrl, SignatureType, Timestamp, limits,
-};
+use domain::{Causes, DocumentType, DraftId, FieldError, FolioId, Language, Timestamp, limits};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use store::{DraftDocumentRow, DraftFile, SignerContact, StoredDraft, StoredResponse};
@@ -118,7 +115,10 @@ impl NewPage {
         let view = |(index, typed)| SignerView {
             index,
             typed,
-            legend: self.f.l.signer_number(index + 1),
+            legend: match typed.role.as_str() {
+                "" => self.f.l.signer_number(index + 1),
+                role => role.to_owned(),
+            },
             is_last: index + 1 == count,
         };
         signers.map(view).collect()
@@ -142,83 +142,18 @@ impl NewPage {
         })
     }
 
-    /// The value; an invalid one is recorded, and `None`.
-    fn take<T>(&mut self, field: String, read: Result<T, FieldError>) -> Option<T> {
-        match read {
-            Ok(value) => Some(value),
-            Err(problem) => {
-                self.errors.insert(field, self.f.l.problem(&problem));
+    /// The folio to create, without its documents; `None` where a field is invalid, and then the page has all the errors.
+    fn request(&mut self, home: &str, notary: &Notary) -> Option<FolioRequest> {
+        match folio_request(&self.form, home, notary) {
+            Ok(request) => Some(request),
+            Err(faults) => {
+                let texts = faults
+                    .iter()
+                    .map(|(field, problem)| (field.clone(), self.f.l.problem(problem)));
+                self.errors.extend(texts);
                 None
             }
         }
-    }
-
-    fn new_signers(&mut self, notary: &Notary) -> Option<Vec<NewSigner>> {
-        let typed: Vec<(usize, SignerForm)> = self.form.signers.iter().cloned().enumerate().collect();
-        let read: Vec<Option<NewSigner>> = typed
-            .into_iter()
-            .filter(|(index, signer)| *index == 0 || !signer.is_blank())
-            .map(|(index, signer)| self.new_signer(index, signer, notary))
-            .collect();
-        let signers: Vec<NewSigner> = read.into_iter().collect::<Option<_>>()?;
-        self.take("signers".to_owned(), check_signers(&signers).map(|()| signers))
-    }
-
-    fn new_signer(&mut self, index: usize, typed: SignerForm, notary: &Notary) -> Option<NewSigner> {
-        let name = PersonName::new(typed.name).and_then(|name| {
-            let own = notary.is_own_name(name.as_str());
-            if own {
-                Err(FieldError::ServiceName)
-            } else {
-                Ok(name)
-            }
-        });
-        let name = self.take(format!("name{index}"), name);
-        let kind = self.take(format!("kind{index}"), DocumentType::from_code(&typed.kind));
-        let number = self.take(format!("number{index}"), DocumentNumber::new(typed.number));
-        let email = self.take(format!("email{index}"), Email::new(typed.email));
-        let mobile = self.take(format!("mobile{index}"), Mobile::new(&typed.mobile));
-        Some(NewSigner {
-            name: name?,
-            document_type: kind?,
-            document_number: number?,
-            contact: Contact {
-                email: email?,
-                mobile: mobile?,
-            },
-        })
-    }
-
-    /// The folio to create, without its documents; `None` where a field is invalid, and then the page has all the errors.
-    fn request(&mut self, home: &str, notary: &Notary) -> Option<FolioRequest> {
-        let name = self.take("name".to_owned(), FolioName::new(self.form.name.clone()));
-        let message = self.take("message".to_owned(), FolioMessage::new(self.form.message.clone()));
-        let url = if self.form.return_url.is_empty() {
-            home.to_owned()
-        } else {
-            self.form.return_url.clone()
-        };
-        let url = self.take("returnUrl".to_owned(), ReturnUrl::new(url, limits::RETURN_URL));
-        let language = match self.form.language.as_str() {
-            "" => Ok(None),
-            code => code.parse().map(Some),
-        };
-        let language = self.take("language".to_owned(), language);
-        let signers = self.new_signers(notary);
-        Some(FolioRequest {
-            name: name?,
-            message: message?,
-            signature_type: if self.form.sms {
-                SignatureType::SmsCode
-            } else {
-                SignatureType::EmailCode
-            },
-            return_url: url?,
-            send_email: self.form.send,
-            signers: signers?,
-            documents: Vec::new(),
-            language: language?,
-        })
     }
 
     /// Sending the same form again creates no second folio. A changed form is another folio.
@@ -273,7 +208,7 @@ impl NewPage {
 }
 
 /// Where signers return to if the form says nothing: the page that checks documents.
-fn home(request: &PanelRequest) -> String {
+pub(crate) fn home(request: &PanelRequest) -> String {
     format!("{}/verify", request.web.settings.base_url.trim_end_matches('/'))
 }
 
@@ -368,7 +303,8 @@ pub(crate) async fn create(
         let folio_request = page.request(&home(&request), &app.notary);
         let kept = draft.as_ref().map_or(0, |draft| draft.files.len());
         if documents.is_empty() && kept == 0 && unfit.is_empty() && !too_large {
-            page.take::<()>("documents".to_owned(), Err(FieldError::Missing));
+            let missing = request.l.problem(&FieldError::Missing);
+            page.errors.insert("documents".to_owned(), missing);
         }
         page.add_unfit(&unfit);
         if too_large {
@@ -412,7 +348,10 @@ async fn keep(
         Err(error) => return Err(request.error_page(error).into()),
     }
     if page.errors.is_empty() {
-        return Ok(request.redirect(&format!("/panel/folios/new?draft={id}{}", action.fragment())));
+        return Ok(request.redirect(&match action {
+            FormAction::Template => format!("/panel/templates/new?draft={id}"),
+            _ => format!("/panel/folios/new?draft={id}{}", action.fragment()),
+        }));
     }
     page.once = id.to_string();
     let kept = find_draft(request, id).await?;
@@ -433,7 +372,7 @@ async fn finish(
     let app = &request.web.app;
     let failed = |error| request.error_page(error);
     if let Some(draft) = &draft {
-        folio_request.documents = app.draft_uploads(draft).await.map_err(failed)?;
+        folio_request.documents = app.stored_uploads(&draft.files).await.map_err(failed)?;
     }
     // A page that saves by itself may have sent a file already that it sends again with the form.
     for document in sent {

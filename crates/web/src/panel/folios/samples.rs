@@ -5,7 +5,7 @@ use super::cancel::CancelPage;
 use super::draft_form::{DraftForm, SignerForm};
 use super::erase::Question;
 use super::files::FolioDocumentPage;
-use super::list::{FolioQuery, FoliosPage};
+use super::list::{FolioQuery, FoliosPage, PageStart};
 use super::new::{DraftView, KeptFile, NewPage};
 use super::page::{FolioPage, SignerLinkPage};
 use super::resend::{PendingView, ResendPage};
@@ -70,8 +70,11 @@ pub(crate) fn all(l: PanelLang) -> Vec<Sample> {
         typed: "gómez 1020".to_owned(),
         state: Some(FolioState::Signed),
         from: Some(jiff::civil::date(2026, 2, 1)),
-        before: Some(FolioRow(812)),
-        skipped: 25,
+        start: PageStart {
+            before: Some(FolioRow(812)),
+            skipped: 25,
+            state: None,
+        },
         ..FolioQuery::default()
     };
     let saved = |row, name: &str| SavedSearch {
@@ -276,6 +279,7 @@ fn list(f: PanelLayout, query: FolioQuery, count: usize, unfinished: bool) -> Fo
         unfinished,
         counts: FolioState::ALL.into_iter().zip(counts).collect(),
         zone: TimeZone::UTC,
+        order: query.order,
     };
     FoliosPage::new(f, query, &page)
 }

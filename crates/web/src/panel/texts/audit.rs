@@ -91,6 +91,10 @@ panel_texts! {
     act_folios_disapproved: "Rechazó folios firmados", "Rejected signed folios";
     act_folios_cancelled: "Anuló folios", "Cancelled folios";
     act_folio_resent: "Reenvió un folio", "Resent a folio";
+    act_template_saved: "Guardó una plantilla de folios", "Saved a template of folios";
+    act_template_renamed: "Cambió el nombre de una plantilla de folios", "Renamed a template of folios";
+    act_template_deleted: "Eliminó una plantilla de folios", "Deleted a template of folios";
+    act_folios_imported: "Creó folios desde un archivo CSV", "Created folios from a CSV file";
     act_signer_link_shown: "Vio el enlace de un firmante", "Saw a signer's link";
     act_messages_retried: "Volvió a intentar los mensajes no entregados de un folio",
         "Tried the undelivered messages of a folio again";

@@ -37,6 +37,11 @@ panel_texts! {
     folios_order: "Orden", "Order";
     folios_newest_first: "Más recientes primero", "Newest first";
     folios_oldest_first: "Más antiguos primero", "Oldest first";
+    folios_by_name: "Por nombre", "By name";
+    folios_by_state: "Por estado", "By state";
+    folios_by_end: "Pendientes, los que vencen antes primero", "Pending ones, those that expire first";
+    folios_order_ignored: "Una lista con búsqueda, fechas o «Solo» va siempre por fecha de creación.",
+        "A list with a search, dates or “Only” is always in the order of creation.";
     folios_size: "Folios por página", "Folios on a page";
     folios_export: "Exportar la lista:", "Export the list:";
     folios_export_cut: "La lista sigue: son más folios de los que caben en un archivo. Use los filtros.",

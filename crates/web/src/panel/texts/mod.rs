@@ -10,5 +10,6 @@ mod layout;
 mod overview;
 mod people;
 mod sign_in;
+mod templates;
 mod users;
 mod webhooks;

@@ -1,4 +1,4 @@
-//! The extractor of the logo form: a form with one small file. A form from another site is refused.
+//! The extractor of forms with one small file: a logo, a list of people. A form from another site is refused.
 
 use super::anonymous::AnonymousRequest;
 use super::auth::CsrfToken;
@@ -12,22 +12,21 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
 use bytes::Bytes;
-use domain::limits::LOGO_BYTES;
 
-/// Bytes of the whole form.
-const MAX_FORM_BYTES: usize = LOGO_BYTES + (64 << 10);
+/// Bytes of the form besides the file.
+const FORM_OVERHEAD_BYTES: usize = 64 << 10;
 /// Parts that are looked at.
 const MAX_PARTS: usize = 16;
 
-/// The fields, and the file where one was chosen. It comes after the role in a handler's signature.
+/// The file of at most so many bytes, where one was chosen. It comes after the role in a handler's signature.
 #[derive(Debug)]
-pub(crate) struct LogoUpload {
+pub(crate) struct FileUpload<const MAX_BYTES: usize> {
     /// Absent when the form was too large to be read.
     pub(crate) file: Option<Bytes>,
     pub(crate) too_large: bool,
 }
 
-impl FromRequest<Web> for LogoUpload {
+impl<const MAX_BYTES: usize> FromRequest<Web> for FileUpload<MAX_BYTES> {
     type Rejection = Response;
 
     async fn from_request(request: Request, web: &Web) -> Result<Self, Response> {
@@ -48,7 +47,11 @@ impl FromRequest<Web> for LogoUpload {
         let Some(boundary) = kind.and_then(multipart::boundary) else {
             return Err(refused());
         };
-        let read = tokio::time::timeout(web.settings.body_grace, to_bytes(body, MAX_FORM_BYTES)).await;
+        let read = tokio::time::timeout(
+            web.settings.body_grace,
+            to_bytes(body, MAX_BYTES + FORM_OVERHEAD_BYTES),
+        )
+        .await;
         let Ok(Ok(bytes)) = read else {
             // The form was not read, so it has no effect; the page shows the error.
             return Ok(Self {
@@ -60,10 +63,8 @@ impl FromRequest<Web> for LogoUpload {
         if csrf_token.is_none_or(|csrf_token| csrf_token != form.get("csrf")) {
             return Err(refused());
         }
-        Ok(Self {
-            file,
-            too_large: false,
-        })
+        let too_large = file.as_ref().is_some_and(|file| file.len() > MAX_BYTES);
+        Ok(Self { file, too_large })
     }
 }
 
