@@ -167,6 +167,8 @@ pub(super) fn evidence() -> Value {
                 "created_at": at,
                 "updated_at": null,
                 "expires_at": null,
+                "language": "es",
+                "legal_basis": "Ley 527 de 1999 y Decreto 2364 de 2012 (Colombia)",
             },
             "documents": [
                 { "id": DOCUMENT_ID, "name": "contrato.pdf", "original": version, "current": version },
