@@ -47,7 +47,7 @@ pub use folio::state::{FolioState, SignatureType};
 pub use folio::{Created, Folio, NewFolio};
 pub use ids::{
     BulkId, CodeId, DeliveryId, DocumentId, DocumentIndex, DraftId, FolioId, InstanceId, InvitationId, KeyId,
-    Random, SessionId, SignerIndex, SignerSessionId, UserId, VisitorId, WebhookId,
+    ProviderId, Random, SessionId, SignerIndex, SignerSessionId, UserId, VisitorId, WebhookId,
 };
 pub use language::Language;
 pub use message::{AccountEmailKind, Channel, Message, ReturnKind, Template};

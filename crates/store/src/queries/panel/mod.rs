@@ -4,6 +4,7 @@ pub(crate) mod api_requests;
 pub(crate) mod audit;
 pub(crate) mod company_settings;
 pub(crate) mod drafts;
+pub(crate) mod identity_providers;
 pub(crate) mod invitations;
 pub(crate) mod password_links;
 pub(crate) mod saved_searches;
