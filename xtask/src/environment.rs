@@ -2,10 +2,10 @@
 
 use parts::{
     AIOSMTPD, AXE, Buildah, CADDY, CLIENT_GENERATORS, CURL, Chromium, DEPLOY_SCHEMAS, EXAMPLE_LANGUAGES, Fiu,
-    GENERATED_CLIENTS, GO, JAVA_CLIENTS, Kannel, MCP, MONO, MYPY, NODE_CLIENTS, Nginx, NodeModules,
-    OPENAPI_TOOLS, OPENTELEMETRY, PDF_RENDERERS, PDF_VALIDATORS, PDFBOX, PDFIUM, PDFJS, PHP_CLIENTS, PYHANKO,
-    PYTHON_CLIENTS, PgBouncer, Postgres, Prometheus, REQUESTS, RUBY, Result, S3, SCHEMATHESIS, SOFTHSM,
-    Strace, TYPESCRIPT, Venv,
+    GENERATED_CLIENTS, GO, IDENTITY_PROVIDER, JAVA_CLIENTS, Kannel, MCP, MONO, MYPY, NODE_CLIENTS, Nginx,
+    NodeModules, OPENAPI_TOOLS, OPENTELEMETRY, PDF_RENDERERS, PDF_VALIDATORS, PDFBOX, PDFIUM, PDFJS,
+    PHP_CLIENTS, PYHANKO, PYTHON_CLIENTS, PgBouncer, Postgres, Prometheus, REQUESTS, RUBY, Result, S3,
+    SCHEMATHESIS, SOFTHSM, Strace, TYPESCRIPT, Venv,
 };
 
 /// The tools of tests that are packages of Python or npm.
@@ -60,6 +60,7 @@ pub(crate) fn provide() -> Result<Tools> {
     Venv::of(&OPENTELEMETRY)?;
     Venv::of(&MYPY)?;
     NodeModules::of(&TYPESCRIPT)?;
+    NodeModules::of(&IDENTITY_PROVIDER)?;
     Ok(Tools {
         schemathesis: Venv::of(&SCHEMATHESIS)?,
         pyhanko: Venv::of(&PYHANKO)?,

@@ -8,7 +8,7 @@ use app::operator::backup::IncrementBackup;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, SystemRandom, TimeStamping};
 use blobs::Blobs;
 use data_encoding::HEXLOWER;
-use delivery::{ClientIdentity, TimestampClient};
+use delivery::{ClientIdentity, ProviderClient, TimestampClient};
 use domain::InstanceId;
 use pki::authority::{OutsideCredential, OutsideError, OutsideIssuer, Pkcs11Token};
 use pki::trusted_list::TrustedList;
@@ -273,6 +273,8 @@ pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>>
         notary,
         settings.policy.clone(),
     );
+    let providers = ProviderClient::new(settings.policy.webhooks.clone())?;
+    let app = app.with_identity_providers(Arc::new(providers));
     let Some(spare) = spare else { return Ok(app) };
     let app = app.with_spare_blobs(spare);
     let backup = settings

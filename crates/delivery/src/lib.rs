@@ -1,5 +1,5 @@
-//! Sends email and text messages from the outbox, account emails to panel users, and webhook events; and asks
-//! another authority for timestamps.
+//! Sends email and text messages from the outbox, account emails to panel users, and webhook events; asks
+//! another authority for timestamps, and identity providers who is signing in.
 //!
 //! A message leaves at least once, in order per recipient, from any instance. Its outcome is recorded in
 //! the folio's history. This crate has no rules about folios; it only decides when to retry.
@@ -8,6 +8,7 @@ pub mod account_emails;
 mod backoff;
 mod call_span;
 mod failure;
+mod identity_providers;
 mod lease_worker;
 pub mod outbox;
 pub mod reports;
@@ -25,6 +26,7 @@ pub mod webhooks;
 
 pub use app::messages::MessageId;
 pub use failure::Failure;
+pub use identity_providers::ProviderClient;
 pub use outbox::settings::OutboxSettings;
 pub use outbox::worker::OutboxWorker;
 pub use sms::{Format, Gateway, SmsSettings};

@@ -119,13 +119,14 @@ pub fn of_several(template: Template) -> LeasedMessage {
 }
 
 /// Every email to a panel user.
-pub const ACCOUNT_EMAILS: [AccountEmailKind; 6] = [
+pub const ACCOUNT_EMAILS: [AccountEmailKind; 7] = [
     AccountEmailKind::FirstPassword,
     AccountEmailKind::AccountExists,
     AccountEmailKind::NewPassword,
     AccountEmailKind::PasswordChanged,
     AccountEmailKind::SecondFactorOff,
     AccountEmailKind::RecoveryCodesRenewed,
+    AccountEmailKind::CompanySignIn,
 ];
 
 /// A sample of that email.
@@ -140,5 +141,6 @@ pub fn account_email(kind: AccountEmailKind) -> LeasedAccountEmail {
         created_at: Timestamp::from_micros(1_772_461_800_000_000),
         company: "Inmobiliaria Ñandú".to_owned(),
         colour: Some("#7a1f5c".to_owned()),
+        language: Language::Spanish,
     }
 }

@@ -12,7 +12,7 @@ use delivery::outbox::compose::{Composed, Composer};
 use delivery::samples;
 use domain::{Channel, FileName, Language, SignatureType, Template};
 use jiff::tz::TimeZone;
-use store::LeasedMessage;
+use store::{LeasedAccountEmail, LeasedMessage};
 use url::Url;
 
 fn composed(leased: &LeasedMessage) -> Composed {
@@ -86,6 +86,15 @@ fn every_account_email_as_it_is_read() {
             format!("{}\n\n{}", email.subject, email.text)
         );
         insta::assert_snapshot!(format!("{name}_html"), email.html);
+        for language in [Language::English, Language::Portuguese] {
+            let sample = LeasedAccountEmail {
+                language,
+                ..samples::account_email(kind)
+            };
+            let email = delivery::account_emails::compose::compose(&sample, link);
+            let name = format!("{name}_{}", language.code());
+            insta::assert_snapshot!(name, format!("{}\n\n{}", email.subject, email.text));
+        }
         let links = email.html.matches("href=\"").count();
         assert_eq!(links, email.html.matches(&format!("href=\"{link}\"")).count());
     }

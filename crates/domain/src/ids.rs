@@ -111,6 +111,10 @@ id!(
     InvitationId
 );
 id!(
+    /// The identity provider by which a company's people sign in.
+    ProviderId
+);
+id!(
     /// A session of the panel. It is not the token.
     SessionId
 );

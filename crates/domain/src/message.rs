@@ -99,4 +99,6 @@ pub enum AccountEmailKind {
     SecondFactorOff,
     /// There are new recovery codes.
     RecoveryCodesRenewed,
+    /// Where to sign in with the company's own account, as asked for instead of a password.
+    CompanySignIn,
 }

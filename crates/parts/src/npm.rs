@@ -38,6 +38,12 @@ pub const TYPESCRIPT: NpmPackages = NpmPackages {
     pinned: include_str!("../npm/typescript.txt"),
 };
 
+/// An identity provider: panva's oidc-provider.
+pub const IDENTITY_PROVIDER: NpmPackages = NpmPackages {
+    name: "identity_provider",
+    pinned: include_str!("../npm/identity_provider.txt"),
+};
+
 /// A directory of packages, and the Node that runs them.
 #[derive(Debug)]
 pub struct NodeModules {

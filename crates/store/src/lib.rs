@@ -79,12 +79,13 @@ pub use queries::panel::company_settings::{
 };
 pub use queries::panel::drafts::{DraftFile, PanelDraft, StoredDraft};
 pub use queries::panel::folio_templates::StoredFolioTemplate;
+pub use queries::panel::identity_providers::{ProviderSettings, RoleGroups, StoredProvider};
 pub use queries::panel::imports::StoredImport;
 pub use queries::panel::invitations::{NewInvitation, StoredInvitation};
 pub use queries::panel::saved_searches::{PanelSearch, SavedSearch};
 pub use queries::panel::sessions::{PanelCompany, SessionRow};
 pub use queries::panel::sign_in_failures::FailureCount;
-pub use queries::panel::users::{NewUser, StoredUser};
+pub use queries::panel::users::{Identity, NewUser, StoredUser};
 pub use queries::projections::change_log::FolioChange;
 pub use queries::projections::daily_stats::{DailyStat, HourlyFolioRange, Stat};
 pub use queries::projections::search_index::MAX_TERM_WORDS;

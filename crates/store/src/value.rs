@@ -3,7 +3,7 @@
 use crate::error::Error;
 use domain::{
     BulkId, CodeId, DeliveryId, DocumentId, DocumentIndex, DraftId, FolioId, FolioTemplateId, InstanceId,
-    InvitationId, KeyId, SessionId, SignerIndex, SignerSessionId, Timestamp, UserId, WebhookId,
+    InvitationId, KeyId, ProviderId, SessionId, SignerIndex, SignerSessionId, Timestamp, UserId, WebhookId,
 };
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use std::cell::Cell;
@@ -75,6 +75,7 @@ param! {
     &'a SignerSessionId, value => Self::Bytes(value.as_bytes());
     &'a CodeId, value => Self::Bytes(value.as_bytes());
     &'a InvitationId, value => Self::Bytes(value.as_bytes());
+    &'a ProviderId, value => Self::Bytes(value.as_bytes());
     &'a InstanceId, value => Self::Bytes(value.as_bytes());
 }
 
@@ -395,6 +396,7 @@ id_column!(
     KeyId,
     UserId,
     InvitationId,
+    ProviderId,
     SessionId,
     SignerSessionId,
     CodeId,

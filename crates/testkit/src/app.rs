@@ -45,6 +45,8 @@ pub struct Builder {
     renderer: Option<PathBuf>,
     webhook_worker: Option<WebhookWorkerSettings>,
     database: Option<String>,
+    clock: Clock,
+    port: Option<u16>,
 }
 
 impl Builder {
@@ -158,6 +160,21 @@ impl Builder {
         self
     }
 
+    /// Goes by the system's clock, as others do with whom it speaks of the time. Tests can move it forward.
+    #[must_use]
+    pub fn at_system_time(mut self) -> Self {
+        self.clock = Clock::sandbox(0);
+        self
+    }
+
+    /// Is reached at the address at which it listens, by others too that send browsers there.
+    #[must_use]
+    pub fn at_port(mut self, port: u16) -> Self {
+        self.settings.base_url = format!("http://127.0.0.1:{port}");
+        self.port = Some(port);
+        self
+    }
+
     /// Starts it.
     pub async fn start(self) -> TestApp {
         let database = self.database;
@@ -166,7 +183,8 @@ impl Builder {
         let plan = ServerPlan {
             policy: self.policy,
             settings: self.settings,
-            clock: Clock::manual(START),
+            clock: self.clock,
+            port: self.port,
             transports: self.transports,
             worker: self.worker,
             renderer: self.renderer,
@@ -212,6 +230,8 @@ impl TestApp {
             renderer: None,
             webhook_worker: None,
             database: None,
+            clock: Clock::manual(START),
+            port: None,
         }
     }
 

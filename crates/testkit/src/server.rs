@@ -5,7 +5,7 @@ use crate::transport_settings::TransportSettings;
 use crate::wait::STALL_TIMEOUT;
 use app::operator::storage_owner::check_storage_owner;
 use app::{App, Clock, Notary, NotarySettings, PageRenderer, Policy};
-use delivery::{OutboxWorker, WebhookWorker, WebhookWorkerSettings};
+use delivery::{OutboxWorker, ProviderClient, WebhookWorker, WebhookWorkerSettings};
 use render::Launch;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -41,6 +41,8 @@ pub(crate) struct ServerPlan {
     pub(crate) worker: delivery::OutboxSettings,
     pub(crate) renderer: Option<PathBuf>,
     pub(crate) webhook_worker: Option<WebhookWorkerSettings>,
+    /// Where it listens; anywhere when absent.
+    pub(crate) port: Option<u16>,
 }
 
 impl Server {
@@ -105,7 +107,10 @@ fn run(
             sandbox: plan.settings.mailbox.is_some(),
         };
         let notary = Notary::open(&store, &master, &plan.clock, notary).await.unwrap();
+        let providers = ProviderClient::with_timeout(plan.policy.webhooks.clone(), STALL_TIMEOUT);
+        let providers = Arc::new(providers.expect("TLS can be set up"));
         let app = App::new(store, blobs, plan.clock, &master, &sign_app, notary, plan.policy);
+        let app = app.with_identity_providers(providers);
         app.beat().await.unwrap();
         let heartbeat = tokio::spawn(app.clone().run_heartbeat());
         if let Err(refused) = check_storage_owner(&app.store, &app.blobs).await {
@@ -123,7 +128,9 @@ fn run(
                 app.with_pages(PageRenderer::with_limits(launch, limits))
             }
         };
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = TcpListener::bind(("127.0.0.1", plan.port.unwrap_or(0)))
+            .await
+            .unwrap();
         let address = listener.local_addr().unwrap();
         let transports = plan.transports.as_ref().map(TransportSettings::open);
         let worker = transports.map(|transports| OutboxWorker::start(app.clone(), transports, plan.worker));

@@ -32,6 +32,7 @@ pub(crate) const fn usage(kind: SealedColumn) -> (&'static str, &'static str) {
         SealedColumn::Webhooks | SealedColumn::PreviousWebhooks => {
             ("webhook secrets", crate::webhooks::PURPOSE)
         }
+        SealedColumn::IdentityProviders => ("panel secrets", "identity provider"),
     }
 }
 

@@ -121,11 +121,29 @@ pub enum Act {
     TemplateDeleted,
     /// Many folios were made with a template and a file.
     FoliosImported,
+    /// The company's identity provider was set or changed.
+    ProviderChanged,
+    /// An administrator signed in by the identity provider, to try it.
+    ProviderTried,
+    /// Signing in by the identity provider was turned on.
+    ProviderEnabled,
+    /// Signing in by the identity provider was turned off.
+    ProviderDisabled,
+    /// The identity provider was removed.
+    ProviderRemoved,
+    /// A person whom the identity provider vouched for was not let in.
+    ProviderRefused,
+    /// A user was linked to a person whom the identity provider knows.
+    IdentityLinked,
+    /// That link was taken away.
+    IdentityUnlinked,
+    /// A user's role followed the groups that the identity provider names.
+    RoleFromGroups,
 }
 
 impl Act {
     /// All of them.
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 56] = [
         Self::UserInvited,
         Self::UserAdded,
         Self::PasswordGiven,
@@ -173,6 +191,15 @@ impl Act {
         Self::TemplateRenamed,
         Self::TemplateDeleted,
         Self::FoliosImported,
+        Self::ProviderChanged,
+        Self::ProviderTried,
+        Self::ProviderEnabled,
+        Self::ProviderDisabled,
+        Self::ProviderRemoved,
+        Self::ProviderRefused,
+        Self::IdentityLinked,
+        Self::IdentityUnlinked,
+        Self::RoleFromGroups,
     ];
 
     /// Those that change users of the company.
@@ -238,6 +265,15 @@ impl Act {
             Self::TemplateRenamed => "template_renamed",
             Self::TemplateDeleted => "template_deleted",
             Self::FoliosImported => "folios_imported",
+            Self::ProviderChanged => "provider_changed",
+            Self::ProviderTried => "provider_tried",
+            Self::ProviderEnabled => "provider_enabled",
+            Self::ProviderDisabled => "provider_disabled",
+            Self::ProviderRemoved => "provider_removed",
+            Self::ProviderRefused => "provider_refused",
+            Self::IdentityLinked => "identity_linked",
+            Self::IdentityUnlinked => "identity_unlinked",
+            Self::RoleFromGroups => "role_from_groups",
         }
     }
 

@@ -12,12 +12,12 @@ use domain::{AccountEmailKind, CompanyId, Email, InvitationId, PersonName, Times
 use store::{NewAccountEmail, NewInvitation, StoredInvitation, Tx};
 
 /// The recipient of an invitation.
-struct Invited<'i> {
-    company: CompanyId,
-    email: &'i str,
-    name: &'i str,
+pub(super) struct Invited<'i> {
+    pub(super) company: CompanyId,
+    pub(super) email: &'i str,
+    pub(super) name: &'i str,
     /// Whether the address has an account already.
-    has_account: bool,
+    pub(super) has_account: bool,
 }
 
 impl App {
@@ -129,7 +129,7 @@ impl App {
         self.send_invitation(tx, &invited, &token, now)
     }
 
-    fn send_invitation(
+    pub(super) fn send_invitation(
         &self,
         tx: &mut Tx<'_>,
         invited: &Invited<'_>,
@@ -150,6 +150,7 @@ impl App {
             kind,
             recipient: invited.email,
             name: invited.name,
+            language: None,
             secret: (!invited.has_account).then_some(link.as_slice()),
             at: now,
         })?)

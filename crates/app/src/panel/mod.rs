@@ -4,14 +4,17 @@
 mod audit;
 mod company;
 mod devices;
+pub mod identity_provider;
 mod invitations;
 mod keys;
+mod language;
 mod lockout;
 mod logo;
 pub mod overview;
 mod own_password;
 mod password_strength;
 mod passwords;
+mod provider_only;
 mod second_factor;
 mod sessions;
 mod sign_in;
@@ -24,7 +27,7 @@ pub use company::{SettingsChange, readable};
 pub use domain::Role;
 pub use keys::is_live;
 pub use logo::BadLogo;
-pub use own_password::Chosen;
+pub use own_password::{Chosen, PasswordLink};
 pub use password_strength::{PasswordOwner, WeakPassword};
 pub use passwords::Password;
 pub use second_factor::{Enrolment, SecondFactor, SecondFactorOutcome};
@@ -39,7 +42,7 @@ pub(crate) use second_factor::take_second_factor;
 
 use crate::shared::secrets::{MasterKey, Sealer};
 use aws_lc_rs::hmac;
-use domain::{CompanyId, UserId};
+use domain::{CompanyId, Language, UserId};
 use std::net::IpAddr;
 use store::{StoredUser, UserRow};
 
@@ -56,6 +59,8 @@ pub struct User {
     pub name: String,
     /// What the user may do.
     pub role: Role,
+    /// The language that the user chose.
+    pub language: Option<Language>,
     pub(crate) seq: UserRow,
 }
 
@@ -67,6 +72,7 @@ impl From<&StoredUser> for User {
             email: row.email.clone(),
             name: row.name.clone(),
             role: row.role,
+            language: row.language,
             seq: row.seq,
         }
     }
@@ -103,6 +109,16 @@ impl Panel {
             recovery: key("panel recovery codes"),
             secrets: Sealer::new(master, "panel secrets"),
         }
+    }
+
+    /// A secret, sealed for that purpose.
+    pub(crate) fn seal(&self, purpose: &str, plain: &[u8]) -> Vec<u8> {
+        self.secrets.seal(purpose, plain)
+    }
+
+    /// A secret that was sealed for that purpose.
+    pub(crate) fn unseal(&self, purpose: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+        self.secrets.open(purpose, sealed)
     }
 }
 

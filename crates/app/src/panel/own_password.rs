@@ -8,12 +8,14 @@ use super::lockout::{
 use super::sessions::{Token, digest};
 use super::{
     Panel, PanelActor, PanelSession, Password, PasswordOwner, User, Visitor, WeakPassword, keyed, normal,
+    provider_only,
 };
 use crate::shared::secrets::SystemRandom;
 use crate::{App, Error};
 use domain::limits::{PASSWORD_LINK_LIFETIME, PASSWORD_MAX};
-use domain::{AccountEmailKind, Timestamp, UserId};
+use domain::{AccountEmailKind, ProviderId, Timestamp, UserId};
 use std::net::IpAddr;
+use std::time::Duration;
 use store::{NewAccountEmail, NewUser, StoredInvitation, StoredUser, Tx};
 
 /// The outcome of choosing a password by a link.
@@ -25,7 +27,32 @@ pub enum Chosen {
     DeadLink,
     /// The link was an invitation's, and the address has an account since.
     AccountExists,
+    /// The company lets the user in by its identity provider alone.
+    ByProvider(ProviderId),
 }
+
+/// What a link to choose a password opens.
+#[derive(Debug, Clone)]
+pub struct PasswordLink {
+    /// Who may choose one.
+    pub owner: PasswordOwner,
+    /// The company's identity provider, if people sign in by it.
+    pub provider: Option<ProviderId>,
+    /// Whether they do by it alone: then there is no password to choose.
+    pub provider_only: bool,
+}
+
+/// Whether a user has shown that it is them who sits at the browser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OwnProof {
+    Right,
+    Wrong,
+    /// A user without a password has only a recent sign-in to show, and it is not recent.
+    OldSession,
+}
+
+/// For how long after a sign-in a user without a password need not sign in again.
+const RECENT_SIGN_IN: Duration = Duration::from_mins(10);
 
 impl App {
     /// Checks a new password on a thread of the blocking pool.
@@ -39,9 +66,20 @@ impl App {
         self.panel.passwords.check(text, owner).await
     }
 
-    /// Whether that is the user's password. Wrong ones are counted, and too many make wait.
-    pub(super) async fn is_own_password(&self, user: &User, typed: String) -> Result<bool, Error> {
-        let now = self.clock.now();
+    /// Whether that is the user's password. Wrong ones are counted, and too many make wait. A user without one, who signs in
+    /// by an identity provider, has done so recently.
+    pub(super) async fn prove_self(&self, signed: &PanelSession, typed: String) -> Result<OwnProof, Error> {
+        let (now, user) = (self.clock.now(), &signed.user);
+        let (company, id) = (user.company, user.id);
+        let row = self.store.read(move |tx| tx.user(company, id)).await?;
+        if row.is_some_and(|row| row.password.is_none()) {
+            let recent = signed.began_at.after(RECENT_SIGN_IN) > now && !signed.began_at.is_ahead_of(now);
+            return Ok(if recent {
+                OwnProof::Right
+            } else {
+                OwnProof::OldSession
+            });
+        }
         let scope_rules = [(
             keyed(&self.panel.scopes, &[b"own", user.id.as_bytes()]),
             PASSWORD_PER_SOURCE,
@@ -56,8 +94,9 @@ impl App {
         let right = self.verify_password(&tried, kept, typed).await?;
         if right {
             self.store.write(move |tx| reset_failures(tx, &tried)).await?;
+            return Ok(OwnProof::Right);
         }
-        Ok(right)
+        Ok(OwnProof::Wrong)
     }
 
     /// Changes the password. The present session continues under another token, the others end. Nothing if
@@ -69,7 +108,7 @@ impl App {
         old: String,
         new: Password,
     ) -> Result<Option<String>, Error> {
-        if !self.is_own_password(&signed.user, old).await? {
+        if self.prove_self(signed, old).await? != OwnProof::Right {
             return Ok(None);
         }
         let hash = self.panel.passwords.hash(new).await?;
@@ -98,7 +137,12 @@ impl App {
             ];
             count_try(tx, &scope_rules, now)?;
             match tx.user_with_email(&email)? {
-                Some(user) if user.disabled_at.is_none() => app.send_password_link(tx, &user, now),
+                Some(user) if user.disabled_at.is_none() => {
+                    match provider_only::only_way_in(tx, user.company, user.role)? {
+                        Some(provider) => app.send_sign_in_address(tx, &user, provider, now),
+                        None => app.send_password_link(tx, &user, now),
+                    }
+                }
                 Some(_) => Ok(()),
                 None => match tx.last_invitation(&email)? {
                     Some(invitation) => app.renew_invitation(tx, &invitation, now),
@@ -134,28 +178,64 @@ impl App {
             kind,
             recipient: &user.email,
             name: &user.name,
+            language: user.language,
             secret: Some(&self.outbox_secrets.seal("letter", link.as_bytes())),
+            at: now,
+        })?)
+    }
+
+    /// Writes a user where people of the company sign in.
+    fn send_sign_in_address(
+        &self,
+        tx: &mut Tx<'_>,
+        user: &StoredUser,
+        provider: ProviderId,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let address = self.sign_in_address(provider);
+        Ok(tx.queue_account_email(&NewAccountEmail {
+            company: user.company,
+            kind: AccountEmailKind::CompanySignIn,
+            recipient: &user.email,
+            name: &user.name,
+            language: user.language,
+            secret: Some(&self.outbox_secrets.seal("letter", address.as_bytes())),
             at: now,
         })?)
     }
 
     /// The user who may choose a password by that link, if it still works. Looking uses nothing up: mail programs
     /// look, too.
-    pub async fn password_link(&self, token: &str) -> Result<Option<PasswordOwner>, Error> {
+    pub async fn password_link(&self, token: &str) -> Result<Option<PasswordLink>, Error> {
         let (now, digest) = (self.clock.now(), digest(token));
         let found = self.store.read(move |tx| {
-            let (company, email, name) = match tx.password_link(&digest, now)? {
-                Some(user) => (user.company, user.email, user.name),
+            let (company, email, name, role) = match tx.password_link(&digest, now)? {
+                Some(user) => (user.company, user.email, user.name, user.role),
                 None => match tx.invitation_by_link(&digest, now)? {
-                    Some(invitation) => (invitation.company, invitation.email, invitation.name),
+                    Some(invitation) => {
+                        let StoredInvitation {
+                            company,
+                            email,
+                            name,
+                            role,
+                            ..
+                        } = invitation;
+                        (company, email, name, role)
+                    }
                     None => return Ok(None),
                 },
             };
             let settings = tx.company_settings(company)?.ok_or(Error::NotFound)?;
-            Ok::<_, Error>(Some(PasswordOwner {
-                email,
-                name,
-                company: settings.name,
+            let provider = tx.identity_provider(company)?;
+            let provider = provider.filter(|provider| provider.enabled_at.is_some());
+            Ok::<_, Error>(Some(PasswordLink {
+                owner: PasswordOwner {
+                    email,
+                    name,
+                    company: settings.name,
+                },
+                provider: provider.map(|provider| provider.id),
+                provider_only: provider_only::only_way_in(tx, company, role)?.is_some(),
             }))
         });
         found.await
@@ -202,6 +282,9 @@ fn replace(
     visitor: &Visitor,
     now: Timestamp,
 ) -> Result<Chosen, Error> {
+    if let Some(provider) = provider_only::only_way_in(tx, user.company, user.role)? {
+        return Ok(Chosen::ByProvider(provider));
+    }
     if !tx.use_password_link(digest)? {
         return Ok(Chosen::DeadLink);
     }
@@ -230,6 +313,9 @@ fn accept(
     visitor: &Visitor,
     now: Timestamp,
 ) -> Result<Chosen, Error> {
+    if let Some(provider) = provider_only::only_way_in(tx, invitation.company, invitation.role)? {
+        return Ok(Chosen::ByProvider(provider));
+    }
     // Who accepts it, withdraws it or sends it again at the same moment comes before or after.
     if tx.lock_invitation(invitation.company, invitation.id)?.is_none() {
         return Ok(Chosen::DeadLink);
@@ -287,6 +373,7 @@ pub(super) fn tell_of_change(
         kind,
         recipient: &user.email,
         name: &user.name,
+        language: user.language,
         secret: None,
         at: now,
     })?)

@@ -1,7 +1,7 @@
 //! The second factor: codes by an app on the telephone, and recovery codes for the day it is lost.
 
 use super::audit::Act;
-use super::own_password::{rotate, tell_of_change};
+use super::own_password::{OwnProof, rotate, tell_of_change};
 use super::{PanelActor, PanelSession, User, totp};
 use crate::shared::secrets::SystemRandom;
 use crate::{App, Error};
@@ -33,6 +33,8 @@ pub struct SecondFactor {
     pub on: bool,
     /// Recovery codes that are left.
     pub recovery_left: usize,
+    /// Whether the user has a password to confirm acts with.
+    pub has_password: bool,
 }
 
 /// The outcome of an act on the second factor.
@@ -47,12 +49,25 @@ pub enum SecondFactorOutcome {
     },
     /// The password is wrong.
     WrongPassword,
+    /// The user has no password, and the sign-in is too long ago to take its place.
+    OldSession,
     /// The code is wrong.
     WrongCode,
     /// There is one already: it must be turned off first.
     AlreadyOn,
     /// The company requires one of all its users: it cannot be turned off.
     Required,
+}
+
+impl OwnProof {
+    /// What an act says of it, unless it is right.
+    const fn refusal(self) -> Option<SecondFactorOutcome> {
+        match self {
+            Self::Right => None,
+            Self::Wrong => Some(SecondFactorOutcome::WrongPassword),
+            Self::OldSession => Some(SecondFactorOutcome::OldSession),
+        }
+    }
 }
 
 impl App {
@@ -64,6 +79,7 @@ impl App {
             Ok(SecondFactor {
                 on: user.totp_secret.is_some(),
                 recovery_left: tx.recovery_codes_left(user.seq)?,
+                has_password: user.password.is_some(),
             })
         });
         read.await
@@ -116,8 +132,8 @@ impl App {
         code: &str,
         password: String,
     ) -> Result<SecondFactorOutcome, Error> {
-        if !self.is_own_password(&signed.user, password).await? {
-            return Ok(SecondFactorOutcome::WrongPassword);
+        if let Some(refused) = self.prove_self(signed, password).await?.refusal() {
+            return Ok(refused);
         }
         let now = self.clock.now();
         let secret = self.opened(&signed.user, token).ok_or(Error::NotFound)?;
@@ -193,8 +209,8 @@ impl App {
         codes: Vec<String>,
         act: impl FnOnce(&mut Tx<'_>, &PanelActor, Timestamp) -> Result<bool, Error> + Send + 'static,
     ) -> Result<SecondFactorOutcome, Error> {
-        if !self.is_own_password(&signed.user, password).await? {
-            return Ok(SecondFactorOutcome::WrongPassword);
+        if let Some(refused) = self.prove_self(signed, password).await?.refusal() {
+            return Ok(refused);
         }
         let (now, panel) = (self.clock.now(), self.panel.clone());
         let (signed, code) = (signed.clone(), code.to_owned());

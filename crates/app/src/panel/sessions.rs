@@ -52,6 +52,8 @@ pub struct PanelSession {
     pub csrf: String,
     /// Whether the company demands a second factor, and the user has none: nothing else may be done before.
     pub lacks_second_factor: bool,
+    /// When it began.
+    pub(super) began_at: Timestamp,
     pub(super) digest: [u8; 32],
 }
 
@@ -91,12 +93,14 @@ impl Panel {
     }
 }
 
-/// Begins a session; the token is for the browser alone.
+/// Begins a session, of a user who has shown a second factor to the company's identity provider or not; the token is for
+/// the browser alone.
 pub(super) fn begin(
     tx: &mut Tx<'_>,
     user: &StoredUser,
     address: IpAddr,
     agent: &str,
+    second_factor: bool,
     now: Timestamp,
 ) -> Result<String, Error> {
     let token = Token::random();
@@ -111,6 +115,7 @@ pub(super) fn begin(
             .filter(|c| !c.is_control())
             .take(MAX_AGENT_CHARS)
             .collect(),
+        second_factor,
     };
     tx.add_panel_session(user.seq, &row, PANEL_SESSIONS)?;
     tx.record_sign_in(user.seq, now)?;
@@ -139,9 +144,10 @@ impl App {
         }
         Ok(Some(PanelSession {
             user: User::from(&user),
-            lacks_second_factor: lacks_second_factor(&user, &company),
+            lacks_second_factor: lacks_second_factor(&session, &user, &company),
             company,
             session: session.id,
+            began_at: session.created_at,
             csrf: self.panel.csrf_token(&digest),
             digest,
         }))

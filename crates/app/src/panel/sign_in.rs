@@ -6,10 +6,10 @@ use super::lockout::{
     CODE_PER_ACCOUNT, CountedTry, PASSWORD_PER_ACCOUNT, PASSWORD_PER_NETWORK, PASSWORD_PER_SOURCE, ScopeRule,
     count_try, reset_failures, take_back, touch,
 };
-use super::{Panel, User, keyed, normal, sessions, totp};
+use super::{Panel, User, keyed, normal, provider_only, sessions, totp};
 use crate::{App, Error};
 use data_encoding::BASE64URL_NOPAD;
-use domain::{CompanyId, Timestamp, UserId};
+use domain::{CompanyId, ProviderId, Timestamp, UserId};
 use std::net::IpAddr;
 use std::time::Duration;
 use store::{ActFilter, StoredUser, Tx};
@@ -39,6 +39,8 @@ pub enum SignIn {
     Wrong,
     /// The first step is too long ago.
     Expired,
+    /// The password is right, and the company lets the user in by its identity provider alone.
+    ByProvider(ProviderId),
 }
 
 /// A session that just began.
@@ -80,10 +82,13 @@ impl App {
                 return Ok::<_, Error>(SignIn::Wrong);
             };
             reset_failures(tx, &tried)?;
+            if let Some(provider) = provider_only::only_way_in(tx, user.company, user.role)? {
+                return Ok(SignIn::ByProvider(provider));
+            }
             if user.totp_secret.is_some() {
                 return Ok(SignIn::CodeWanted(panel.halfway(&user, now)));
             }
-            let token = sessions::begin(tx, &user, visitor.address, &visitor.agent, now)?;
+            let token = sessions::begin(tx, &user, visitor.address, &visitor.agent, false, now)?;
             let device = panel.issue_device_token(&email, now);
             Ok(SignIn::Entered(Entered { token, device }))
         });
@@ -154,7 +159,7 @@ impl App {
                 return Ok(SignIn::Wrong);
             }
             tx.reset_failures(&[scope])?;
-            let token = sessions::begin(tx, &user, visitor.address, &visitor.agent, now)?;
+            let token = sessions::begin(tx, &user, visitor.address, &visitor.agent, false, now)?;
             Ok(SignIn::Entered(Entered { token, device }))
         });
         done.await
@@ -199,7 +204,7 @@ impl Panel {
         )
     }
 
-    fn halfway(&self, user: &StoredUser, now: Timestamp) -> String {
+    pub(super) fn halfway(&self, user: &StoredUser, now: Timestamp) -> String {
         let mut plain = user.id.as_bytes().to_vec();
         plain.extend(now.after(CODE_STEP_TIMEOUT).as_micros().to_be_bytes());
         plain.extend(self.password_fingerprint(user));

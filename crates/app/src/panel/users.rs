@@ -25,6 +25,8 @@ pub struct Member {
     pub has_second_factor: bool,
     /// Since when the user may not sign in.
     pub disabled_at: Option<Timestamp>,
+    /// Whether the company's identity provider knows the user.
+    pub has_identity: bool,
     /// When the user last signed in.
     pub last_sign_in_at: Option<Timestamp>,
 }
@@ -37,6 +39,7 @@ impl From<StoredUser> for Member {
             name: row.name,
             role: row.role,
             has_password: row.password.is_some(),
+            has_identity: row.identity.is_some(),
             has_second_factor: row.totp_secret.is_some(),
             disabled_at: row.disabled_at,
             last_sign_in_at: row.last_sign_in_at,
@@ -170,6 +173,20 @@ impl App {
         Ok(done)
     }
 
+    /// Forgets as whom the company's identity provider knows a user: the next sign-in by it is linked by the address again.
+    pub async fn unlink_member(&self, actor: PanelActor, id: UserId) -> Result<MemberChange, Error> {
+        let done = self.on_member(actor, id, move |tx, user, actor, now| {
+            if user.identity.is_none() {
+                return Ok(MemberChange::Same);
+            }
+            tx.set_identity(user.seq, None)?;
+            tx.end_panel_sessions(user.seq, None)?;
+            actor.record_act(tx, Act::IdentityUnlinked, &user.email, now)?;
+            Ok(MemberChange::Done)
+        });
+        done.await
+    }
+
     async fn on_member(
         &self,
         actor: PanelActor,
@@ -204,6 +221,6 @@ fn is_overtaken(
 }
 
 /// Whether the user is the only administrator who can sign in.
-fn is_last(tx: &mut Tx<'_>, user: &StoredUser) -> Result<bool, Error> {
+pub(super) fn is_last(tx: &mut Tx<'_>, user: &StoredUser) -> Result<bool, Error> {
     Ok(tx.lock_administrators(user.company)? == [user.id])
 }

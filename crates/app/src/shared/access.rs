@@ -7,7 +7,7 @@ use domain::limits::PANEL_LIFETIME;
 use domain::{Actor, CompanyId, KeyId, Origin, Permission, Timestamp};
 use std::net::IpAddr;
 use std::sync::Arc;
-use store::{KeyHash, PanelCompany, StoredUser, Tx};
+use store::{KeyHash, PanelCompany, SessionRow, StoredUser, Tx};
 
 /// Who acts for a company.
 #[derive(Debug, Clone)]
@@ -70,16 +70,21 @@ impl Caller {
             Who::User { session, .. } => {
                 let begun = now.before(PANEL_LIFETIME);
                 let found = tx.panel_session(session, begun, begun)?;
-                found.is_some_and(|(_, user, company)| !lacks_second_factor(&user, &company))
+                found.is_some_and(|(session, user, company)| !lacks_second_factor(&session, &user, &company))
             }
         };
         if live { Ok(()) } else { Err(Error::Denied) }
     }
 }
 
-/// Whether the company demands a second factor that the user has not set up.
-pub(crate) const fn lacks_second_factor(user: &StoredUser, company: &PanelCompany) -> bool {
-    company.second_factor_required && user.totp_secret.is_none()
+/// Whether the company demands a second factor that the user has not set up, and that its identity provider has not asked
+/// for.
+pub(crate) const fn lacks_second_factor(
+    session: &SessionRow,
+    user: &StoredUser,
+    company: &PanelCompany,
+) -> bool {
+    company.second_factor_required && user.totp_secret.is_none() && !session.second_factor
 }
 
 /// An authenticated caller, or an API key that the act's own transaction still has to look up.

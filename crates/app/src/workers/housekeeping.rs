@@ -19,6 +19,8 @@ const ACCOUNT_EMAIL_RETENTION: Duration = Duration::from_hours(24 * 30);
 
 /// How long an invitation that was not accepted is kept.
 const INVITATION_RETENTION: Duration = Duration::from_hours(24 * 30);
+/// How long a completed sign-in by an identity provider is known: longer than its browser may take.
+const USED_SIGN_IN_RETENTION: Duration = Duration::from_hours(1);
 /// How long a draft of which a folio was made is known: its form sent again leads to the folio.
 const MADE_DRAFT_RETENTION: Duration = Duration::from_hours(24);
 /// How long a document's row outlives its draft: until the sweeper has removed the blob.
@@ -128,6 +130,7 @@ impl App {
             let deleted = [
                 tx.delete_old_panel_sessions(now.before(PANEL_IDLE), max)?,
                 tx.delete_old_password_links(now, max)?,
+                tx.delete_used_sign_ins(now.before(USED_SIGN_IN_RETENTION), max)?,
                 tx.delete_old_invitations(now.before(INVITATION_RETENTION), max)?,
                 tx.delete_old_failures(now.before(FAILURE_RETENTION), max)?,
                 tx.delete_old_drafts(

@@ -109,6 +109,7 @@ fn account_email_line(settings: &Settings, email: &UndeliveredAccountEmail) -> S
         AccountEmailKind::PasswordChanged => "password changed",
         AccountEmailKind::SecondFactorOff => "second step off",
         AccountEmailKind::RecoveryCodesRenewed => "recovery codes",
+        AccountEmailKind::CompanySignIn => "sign-in address",
     };
     format!(
         "{:>8}  {:19}  {about:16}  {:>8}  {:32}  {}",

@@ -1,17 +1,18 @@
-//! What emails to panel users say.
+//! Writes an email to a panel user.
 
+use super::texts::AccountTexts;
 use crate::outbox::compose::{Composed, plain_colour};
 use crate::safe_text::{one_line, unlinked};
-use crate::texts::Texts;
+use crate::texts::{self, Texts};
 use askama::Template;
 use domain::limits::PASSWORD_LINK_LIFETIME;
-use domain::{AccountEmailKind, Language};
 use store::LeasedAccountEmail;
 
 /// What templates may show.
 struct AccountEmailContext<'a> {
-    /// The texts that all emails have. The panel's users get theirs in Spanish.
+    /// The texts that all emails have.
     t: &'static Texts,
+    own: AccountTexts,
     company: String,
     name: String,
     link: &'a str,
@@ -19,65 +20,54 @@ struct AccountEmailContext<'a> {
     colour: &'a str,
 }
 
-macro_rules! emails {
-    ($($page:ident $plain:ident $html:literal $text:literal;)*) => {
-        $(
-            #[derive(Template)]
-            #[template(path = $html, ext = "html")]
-            struct $page<'a> {
-                it: &'a AccountEmailContext<'a>,
-            }
-
-            #[derive(Template)]
-            #[template(path = $text, escape = "none")]
-            struct $plain<'a> {
-                it: &'a AccountEmailContext<'a>,
-            }
-        )*
-    };
+#[derive(Template)]
+#[template(path = "account.html", ext = "html")]
+struct Page<'a> {
+    it: &'a AccountEmailContext<'a>,
 }
 
-emails! {
-    FirstPage FirstPlain "first_password.html" "first_password.txt";
-    ExistsPage ExistsPlain "account_exists.html" "account_exists.txt";
-    NewPage NewPlain "new_password.html" "new_password.txt";
-    ChangedPage ChangedPlain "password_changed.html" "password_changed.txt";
-    OffPage OffPlain "second_factor_off.html" "second_factor_off.txt";
-    RenewedPage RenewedPlain "recovery_codes_renewed.html" "recovery_codes_renewed.txt";
+#[derive(Template)]
+#[template(path = "account.txt", escape = "none")]
+struct Plain<'a> {
+    it: &'a AccountEmailContext<'a>,
+}
+
+impl AccountEmailContext<'_> {
+    /// A text with its values.
+    fn say(&self, text: &str) -> String {
+        self.parts(text).into_iter().map(|(_, piece)| piece).collect()
+    }
+
+    /// The same in parts: whether each is stressed.
+    fn parts(&self, text: &str) -> Vec<(bool, String)> {
+        let minutes = self.minutes.to_string();
+        let values = [
+            ("company", self.company.as_str()),
+            ("name", &self.name),
+            ("minutes", &minutes),
+        ];
+        texts::parts(text, &values)
+    }
 }
 
 /// The email, with the link that it carries.
 pub fn compose(email: &LeasedAccountEmail, link: &str) -> Composed {
+    let own = AccountTexts::of(email.kind, email.language);
+    let subject = texts::plain(own.subject, &[("company", &one_line(&email.company))]);
     let it = &AccountEmailContext {
-        t: Texts::of(Language::Spanish),
+        t: Texts::of(email.language),
+        own,
         company: unlinked(&one_line(&email.company)),
         name: unlinked(&one_line(&email.name)),
         link,
         minutes: PASSWORD_LINK_LIFETIME.as_secs() / 60,
         colour: plain_colour(email.colour.as_deref()),
     };
-    let (html, text) = match email.kind {
-        AccountEmailKind::FirstPassword => (FirstPage { it }.render(), FirstPlain { it }.render()),
-        AccountEmailKind::AccountExists => (ExistsPage { it }.render(), ExistsPlain { it }.render()),
-        AccountEmailKind::NewPassword => (NewPage { it }.render(), NewPlain { it }.render()),
-        AccountEmailKind::PasswordChanged => (ChangedPage { it }.render(), ChangedPlain { it }.render()),
-        AccountEmailKind::SecondFactorOff => (OffPage { it }.render(), OffPlain { it }.render()),
-        AccountEmailKind::RecoveryCodesRenewed => (RenewedPage { it }.render(), RenewedPlain { it }.render()),
-    };
-    let company = one_line(&email.company);
-    let subject = match email.kind {
-        AccountEmailKind::FirstPassword => format!("Su acceso al panel de firmas de {company}"),
-        AccountEmailKind::AccountExists => format!("{company} quiso darle acceso a su panel de firmas"),
-        AccountEmailKind::NewPassword => "Elija una contraseña nueva".to_owned(),
-        AccountEmailKind::PasswordChanged => "Su contraseña cambió".to_owned(),
-        AccountEmailKind::SecondFactorOff => "Su verificación en dos pasos se desactivó".to_owned(),
-        AccountEmailKind::RecoveryCodesRenewed => "Sus códigos de recuperación cambiaron".to_owned(),
-    };
     Composed {
         subject,
         // Templates are checked when the program is built, and write to memory.
-        text: text.unwrap_or_default(),
-        html: html.unwrap_or_default(),
+        text: Plain { it }.render().unwrap_or_default(),
+        html: Page { it }.render().unwrap_or_default(),
         attachments: Vec::new(),
     }
 }

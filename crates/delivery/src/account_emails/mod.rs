@@ -2,6 +2,7 @@
 //! so a few at the same time are enough.
 
 pub mod compose;
+mod texts;
 
 use crate::backoff;
 use crate::failure::stage;
@@ -138,7 +139,8 @@ pub(crate) fn send_deadline(email: &LeasedAccountEmail) -> Timestamp {
         AccountEmailKind::AccountExists
         | AccountEmailKind::PasswordChanged
         | AccountEmailKind::SecondFactorOff
-        | AccountEmailKind::RecoveryCodesRenewed => NOTICE_TTL,
+        | AccountEmailKind::RecoveryCodesRenewed
+        | AccountEmailKind::CompanySignIn => NOTICE_TTL,
     })
 }
 
@@ -193,7 +195,8 @@ impl Transports {
 /// The link that the email carries, while it is worth sending.
 fn open_link(email: &LeasedAccountEmail, context: &ComposeContext) -> Result<String, Failure> {
     match email.kind {
-        AccountEmailKind::FirstPassword | AccountEmailKind::NewPassword => {}
+        AccountEmailKind::FirstPassword | AccountEmailKind::NewPassword | AccountEmailKind::CompanySignIn => {
+        }
         AccountEmailKind::AccountExists
         | AccountEmailKind::PasswordChanged
         | AccountEmailKind::SecondFactorOff

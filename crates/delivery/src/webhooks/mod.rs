@@ -9,6 +9,8 @@ mod retry_schedule;
 mod send;
 pub mod signature;
 
+pub(crate) use connector::PublicOnly;
+
 use crate::lease_worker::{LeaseSettings, LeaseWorker, LeasedWork, SETTLE_TIMEOUT, UnderWay};
 use app::workers::queue_position::QueuePosition;
 use app::{App, Heartbeat, Wakeup};

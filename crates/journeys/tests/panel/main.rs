@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
 mod company;
+mod company_sign_in;
 mod drafts;
 mod folios;
 mod getting_in;

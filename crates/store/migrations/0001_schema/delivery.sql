@@ -99,6 +99,8 @@ CREATE TABLE account_emails (
     template TEXT NOT NULL,
     recipient TEXT NOT NULL CHECK (length(recipient) <= 254),
     name TEXT NOT NULL,
+    -- The recipient's own; the company's where there is none.
+    language TEXT CHECK (language IN ('es', 'en', 'pt')),
     -- What the email carries in secret, sealed; wiped when it has left or is given up.
     secret BYTEA,
     state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'sent', 'dead', 'superseded')),

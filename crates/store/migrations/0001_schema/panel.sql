@@ -15,9 +15,51 @@ CREATE TABLE users (
     totp_step BIGINT NOT NULL DEFAULT 0,
     created_at BIGINT NOT NULL,
     disabled_at BIGINT,
-    last_sign_in_at BIGINT
+    last_sign_in_at BIGINT,
+    -- As whom the company's identity provider knows the person: since the first sign-in by it.
+    issuer TEXT CHECK (length(issuer) <= 2048),
+    subject TEXT CHECK (length(subject) <= 255),
+    -- The language of the panel and of emails, where the person has chosen one.
+    language TEXT CHECK (language IN ('es', 'en', 'pt')),
+    CHECK ((issuer IS NULL) = (subject IS NULL)),
+    UNIQUE (company, issuer, subject)
 );
 CREATE INDEX users_company ON users (company);
+
+-- The identity provider (OpenID Connect) by which a company's people sign in.
+CREATE TABLE identity_providers (
+    seq {sequence},
+    id BYTEA NOT NULL UNIQUE CHECK (length(id) = 16),
+    company BIGINT NOT NULL UNIQUE REFERENCES companies (seq),
+    issuer TEXT NOT NULL CHECK (length(issuer) <= 2048),
+    client_id TEXT NOT NULL CHECK (length(client_id) <= 255),
+    -- Sealed; absent where the provider knows us without one.
+    client_secret BYTEA,
+    scopes TEXT NOT NULL CHECK (length(scopes) <= 500),
+    -- The claim with a person's groups, and the groups of each role, one to a line. Without any, roles are given in the panel.
+    groups_claim TEXT NOT NULL CHECK (length(groups_claim) <= 200),
+    reader_groups TEXT NOT NULL,
+    supervisor_groups TEXT NOT NULL,
+    administrator_groups TEXT NOT NULL,
+    -- Domains of the addresses that may be linked, separated by spaces; any when empty.
+    email_domains TEXT NOT NULL,
+    -- Whether an address counts as verified although the provider says nothing about that.
+    trusts_email BIGINT NOT NULL CHECK (trusts_email IN (0, 1)),
+    -- Whether people of a mapped group who were not invited get an account.
+    creates_users BIGINT NOT NULL CHECK (creates_users IN (0, 1)),
+    -- Whether readers and supervisors sign in by it alone.
+    required BIGINT NOT NULL CHECK (required IN (0, 1)),
+    -- When an administrator signed in by it as it is set, and since when it counts for everybody.
+    tried_at BIGINT,
+    enabled_at BIGINT
+);
+
+-- Sign-ins by an identity provider that were completed, by the hash of their state: none is completed twice.
+CREATE TABLE used_sign_ins (
+    digest BYTEA NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+    at BIGINT NOT NULL
+) {queue};
+CREATE INDEX used_sign_ins_at ON used_sign_ins (at);
 
 CREATE TABLE recovery_codes (
     person BIGINT NOT NULL REFERENCES users (seq),
@@ -34,7 +76,9 @@ CREATE TABLE panel_sessions (
     created_at BIGINT NOT NULL,
     used_at BIGINT NOT NULL,
     address TEXT,
-    agent TEXT NOT NULL CHECK (length(agent) <= 200)
+    agent TEXT NOT NULL CHECK (length(agent) <= 200),
+    -- Whether the company's identity provider asked for a second factor when the session began.
+    second_factor BIGINT NOT NULL DEFAULT 0 CHECK (second_factor IN (0, 1))
 ) {queue};
 CREATE INDEX panel_sessions_person ON panel_sessions (person);
 CREATE INDEX panel_sessions_used ON panel_sessions (used_at);

@@ -87,6 +87,7 @@ words!(AccountEmailKind, account_email_kind, {
     PasswordChanged = "password_changed",
     SecondFactorOff = "second_factor_off",
     RecoveryCodesRenewed = "recovery_codes_renewed",
+    CompanySignIn = "company_sign_in",
 });
 
 words!(ChangeKind, change_kind, {

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use store::{BACKUP_TABLES, Column, ColumnInfo, Error, Store, Tx};
 
 /// What belongs to one database alone.
-const LEFT: [&str; 11] = [
+const LEFT: [&str; 12] = [
+    "used_sign_ins",
     "draft_documents",
     "folio_drafts",
     "erasure_work",

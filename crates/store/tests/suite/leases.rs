@@ -26,6 +26,7 @@ async fn work(store: &Store) -> (CompanyId, FolioId) {
             kind: AccountEmailKind::PasswordChanged,
             recipient: "ana@example.com",
             name: "Ana",
+            language: None,
             secret: None,
             at: at(0),
         })?;

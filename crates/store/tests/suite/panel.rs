@@ -35,6 +35,7 @@ async fn person(
 
 fn session(number: u8, second: i64) -> SessionRow {
     SessionRow {
+        second_factor: false,
         digest: [number; 32],
         id: SessionId::from_bytes([number; 16]),
         created_at: at(second),
@@ -231,6 +232,7 @@ pub(crate) fn account_emails_are_taken_by_one_and_settled(db: &Db) {
                     kind: AccountEmailKind::NewPassword,
                     recipient: LUISA,
                     name: "Luisa",
+                    language: None,
                     secret: Some(&[number]),
                     at: at(1),
                 })

@@ -70,6 +70,11 @@ impl PanelLang {
         }
     }
 
+    /// The one with that code.
+    pub(crate) fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|lang| lang.code() == code)
+    }
+
     /// The one that the browser prefers; Spanish if it names neither.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         preferred(headers, &Self::ALL, |lang| lang.code()).unwrap_or(Self::Es)

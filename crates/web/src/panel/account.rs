@@ -183,6 +183,7 @@ pub(super) fn samples(l: crate::page::PanelLang) -> Vec<crate::signer::samples::
         second: SecondFactor {
             on,
             recovery_left: if on { 7 } else { 0 },
+            has_password: true,
         },
         second_required: required,
         sessions: vec![

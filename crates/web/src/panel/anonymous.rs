@@ -12,7 +12,7 @@ use axum::body::Body;
 use axum::extract::{FromRequestParts, State};
 use axum::http::header::{HeaderValue, RETRY_AFTER, USER_AGENT};
 use axum::http::request::Parts;
-use axum::http::{Request, StatusCode, Uri};
+use axum::http::{Method, Request, StatusCode, Uri};
 use axum::response::Response;
 use domain::Causes;
 use std::convert::Infallible;
@@ -25,6 +25,8 @@ pub(crate) struct AnonymousRequest {
     pub(crate) l: PanelLang,
     pub(crate) address: IpAddr,
     uri: Uri,
+    /// The page that the language switch returns to.
+    back: String,
     agent: String,
     device: Option<String>,
     id: RequestId,
@@ -52,7 +54,15 @@ impl AnonymousRequest {
             .and_then(|value| value.to_str().ok());
         let https = web.settings.base_url.starts_with("https:");
         Self {
-            l: PanelLang::of(&parts.headers),
+            l: cookies::language(&parts.headers, https)
+                .and_then(PanelLang::from_code)
+                .unwrap_or_else(|| PanelLang::of(&parts.headers)),
+            back: if parts.method == Method::GET {
+                parts.uri.path_and_query().map_or("", |path| path.as_str())
+            } else {
+                super::page_of(parts.uri.path())
+            }
+            .to_owned(),
             address: web.settings.trusted_proxies.of_parts(parts),
             uri: parts.uri.clone(),
             agent: agent.unwrap_or_default().to_owned(),
@@ -65,6 +75,11 @@ impl AnonymousRequest {
     /// Whether browsers reach the service by https.
     pub(crate) fn is_https(&self) -> bool {
         self.web.settings.base_url.starts_with("https:")
+    }
+
+    /// The page that the language switch returns to.
+    pub(super) fn back(&self) -> &str {
+        &self.back
     }
 
     pub(crate) fn visitor(&self) -> Visitor {
@@ -88,6 +103,7 @@ impl AnonymousRequest {
         let zone = self.web.settings.timezone.clone();
         PanelLayout {
             zone,
+            back: self.back.clone(),
             ..PanelLayout::new(self.l, Section::Nowhere, self.web.app.clock.now())
         }
     }

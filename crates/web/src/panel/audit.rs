@@ -244,6 +244,15 @@ impl PanelLang {
             Act::UserEnabled => self.act_user_enabled(),
             Act::SecondFactorRemoved => self.act_second_factor_removed(),
             Act::RecoveryCodesRenewed => self.act_recovery_codes_renewed(),
+            Act::ProviderChanged => self.act_provider_changed(),
+            Act::ProviderTried => self.act_provider_tried(),
+            Act::ProviderEnabled => self.act_provider_enabled(),
+            Act::ProviderDisabled => self.act_provider_disabled(),
+            Act::ProviderRemoved => self.act_provider_removed(),
+            Act::ProviderRefused => self.act_provider_refused(),
+            Act::IdentityLinked => self.act_identity_linked(),
+            Act::IdentityUnlinked => self.act_identity_unlinked(),
+            Act::RoleFromGroups => self.act_role_from_groups(),
             Act::CompanyChanged => self.act_company_changed(),
             Act::LogoChanged => self.act_logo_changed(),
             Act::KeyMade => self.act_key_made(),
@@ -301,7 +310,7 @@ impl PanelLang {
             })
         };
         let told = match Act::from_word(word) {
-            Some(Act::RoleChanged) => detail
+            Some(Act::RoleChanged | Act::RoleFromGroups) => detail
                 .rsplit_once(": ")
                 .map(|(who, rest)| format!("{who}: {}", roles(rest))),
             Some(Act::UserInvited | Act::UserAdded | Act::InvitationAccepted) => detail

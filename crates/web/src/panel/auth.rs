@@ -99,6 +99,9 @@ impl PanelRequest {
         let signed = signed.map_err(|error| anonymous.error_page(error))?;
         let signed = signed.ok_or_else(|| ask_to_sign_in(parts))?;
         parts.extensions.insert(CsrfToken(signed.csrf.clone()));
+        let mut anonymous = anonymous;
+        let own = signed.user.language.map(|language| language.code());
+        anonymous.l = own.and_then(PanelLang::from_code).unwrap_or(anonymous.l);
         let zone = signed.company.timezone.as_deref();
         let zone = zone.and_then(|name| TimeZone::get(name).ok());
         Ok(Self {
@@ -154,6 +157,7 @@ impl PanelRequest {
             unlisted_proxy: self.web.proxies.last().filter(|_| administers),
             own_timestamps: here == Section::Company && self.web.app.notary.stamps_time_itself(),
             zone: self.zone.clone(),
+            back: self.anonymous.back().to_owned(),
             ..PanelLayout::new(self.l, here, self.web.app.clock.now()).with(&self.session)
         }
     }

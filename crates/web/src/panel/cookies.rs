@@ -8,9 +8,14 @@ use std::time::Duration;
 const SESSION: &str = "firmeza_panel";
 const DEVICE: &str = "firmeza_device";
 const HALFWAY: &str = "firmeza_halfway";
+const FLOW: &str = "firmeza_provider";
+const COMPANY: &str = "firmeza_company";
+const LANGUAGE: &str = "firmeza_panel_language";
 /// For how long a browser is known.
 const DEVICE_TTL: Duration = Duration::from_hours(180 * 24);
-/// The time between password and code.
+/// For how long a browser remembers the language.
+const LANGUAGE_TTL: Duration = Duration::from_hours(365 * 24);
+/// The time between password and code, and at an identity provider.
 const HALFWAY_TTL: Duration = Duration::from_mins(10);
 
 pub(crate) fn session(headers: &HeaderMap, https: bool) -> Option<&str> {
@@ -36,6 +41,36 @@ pub(crate) fn set_device(response: &mut Response, token: &str, https: bool) {
 
 pub(crate) fn set_halfway(response: &mut Response, token: &str, https: bool) {
     set(response, HALFWAY, token, Some(HALFWAY_TTL), https);
+}
+
+/// The sign-in by an identity provider that is on its way.
+pub(crate) fn flow(headers: &HeaderMap, https: bool) -> Option<&str> {
+    read_cookie(headers, &host_bound_name(FLOW, https))
+}
+
+/// The identity provider by which this browser signed in last.
+pub(crate) fn company(headers: &HeaderMap, https: bool) -> Option<&str> {
+    read_cookie(headers, &host_bound_name(COMPANY, https))
+}
+
+pub(crate) fn language(headers: &HeaderMap, https: bool) -> Option<&str> {
+    read_cookie(headers, &host_bound_name(LANGUAGE, https))
+}
+
+pub(crate) fn set_flow(response: &mut Response, flow: &str, https: bool) {
+    set(response, FLOW, flow, Some(HALFWAY_TTL), https);
+}
+
+pub(crate) fn remove_flow(response: &mut Response, https: bool) {
+    set(response, FLOW, "", Some(Duration::ZERO), https);
+}
+
+pub(crate) fn set_company(response: &mut Response, provider: &str, https: bool) {
+    set(response, COMPANY, provider, Some(DEVICE_TTL), https);
+}
+
+pub(crate) fn set_language(response: &mut Response, code: &str, https: bool) {
+    set(response, LANGUAGE, code, Some(LANGUAGE_TTL), https);
 }
 
 pub(crate) fn remove_session(response: &mut Response, https: bool) {

@@ -18,6 +18,8 @@ pub(crate) struct PanelLayout {
     /// Who is signed in.
     pub(crate) user: Option<LayoutUser>,
     pub(crate) here: Section,
+    /// The page that the language switch returns to.
+    pub(crate) back: String,
     /// The notice about the act that redirected here.
     pub(crate) notice: Option<String>,
     /// The form that undoes it.
@@ -90,6 +92,7 @@ impl PanelLayout {
             l,
             user: None,
             here,
+            back: String::new(),
             notice: None,
             undo: None,
             exact: false,
@@ -180,6 +183,15 @@ impl PanelLayout {
     /// The CSRF token.
     pub(crate) fn csrf(&self) -> &str {
         self.user.as_ref().map_or("", |user| user.csrf.as_str())
+    }
+
+    /// Where the language switch goes: what a user chooses is kept with the user.
+    pub(crate) const fn language_form(&self) -> &'static str {
+        if self.user.is_some() {
+            "/panel/account/language"
+        } else {
+            "/panel/language"
+        }
     }
 
     /// The guide for integrators, in the language of the page.

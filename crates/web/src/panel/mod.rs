@@ -8,13 +8,16 @@ mod audit;
 mod auth;
 mod chart;
 mod company;
+mod company_sign_in;
 mod confirm;
 mod cookies;
 mod csrf_form;
 mod csv;
 mod file_upload;
 mod folios;
+mod identity_provider;
 mod keys;
+mod language;
 mod layout;
 mod message_page;
 mod overview;
@@ -43,6 +46,8 @@ use axum::response::Response;
 
 /// The start page.
 const HOME: &str = "/panel/folios";
+/// Characters of an address to return to.
+const MAX_PATH: usize = 500;
 
 macro_rules! routes {
     ($($method:ident $path:literal => $handler:path;)*) => {
@@ -61,7 +66,11 @@ routes! {
     post "/panel/sign-in" => sign_in::enter;
     get "/panel/sign-in/code" => sign_in::code_page;
     post "/panel/sign-in/code" => sign_in::enter_code;
+    get "/panel/sign-in/with/{provider}" => company_sign_in::begin;
+    get "/panel/sign-in/with/{provider}/callback" => company_sign_in::finish;
     post "/panel/sign-out" => sign_in::leave;
+    post "/panel/language" => language::choose;
+    post "/panel/account/language" => language::keep;
     get "/panel/forgotten" => password_reset::page;
     post "/panel/forgotten" => password_reset::ask;
     get "/panel/reset" => password_reset::link;
@@ -126,6 +135,12 @@ routes! {
     post "/panel/company" => company::save;
     post "/panel/company/logo" => company::logo;
     post "/panel/company/logo/remove" => company::remove_logo;
+    get "/panel/company/sign-in" => identity_provider::page;
+    post "/panel/company/sign-in" => identity_provider::save;
+    get "/panel/company/sign-in/try" => company_sign_in::try_it;
+    post "/panel/company/sign-in/on" => identity_provider::turn_on;
+    post "/panel/company/sign-in/off" => identity_provider::turn_off;
+    post "/panel/company/sign-in/remove" => identity_provider::remove;
     get "/panel/people" => people::page;
     post "/panel/people/export" => people::export;
     post "/panel/people/correct" => people::correct;
@@ -141,6 +156,7 @@ routes! {
     post "/panel/users/{user}/disable" => users::disable;
     post "/panel/users/{user}/enable" => users::enable;
     post "/panel/users/{user}/second-factor" => users::second_factor;
+    post "/panel/users/{user}/identity" => users::unlink;
     get "/panel/webhooks" => webhooks::page;
     post "/panel/webhooks" => webhooks::add;
     get "/panel/webhooks/{webhook}" => webhooks::one;
@@ -177,6 +193,16 @@ pub(crate) fn page_of(path: &str) -> &str {
         (route, page) = (route_above, page_above);
     }
     HOME
+}
+
+/// Whether an address is a page of the panel, so that a browser can be sent there.
+fn is_panel_path(path: &str) -> bool {
+    let plain = |c: char| c.is_ascii_graphic() && c != '\\';
+    (path == "/panel" || path.starts_with("/panel/"))
+        && path.len() <= MAX_PATH
+        && path.chars().all(plain)
+        && !path.contains("//")
+        && !path.contains("..")
 }
 
 /// Whether it is an address of the route.

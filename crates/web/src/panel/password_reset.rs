@@ -4,8 +4,9 @@ use super::anonymous::AnonymousRequest;
 use super::csrf_form::AnonymousForm;
 use super::layout::PanelLayout;
 use super::message_page::PanelMessage;
+use super::sign_in::with_company;
 use crate::page::{PageError, PageResult, see_other};
-use app::panel::{Chosen, PasswordOwner};
+use app::panel::{Chosen, PasswordLink};
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -27,6 +28,10 @@ pub(crate) struct ResetPage {
     pub(crate) token: String,
     pub(crate) email: String,
     pub(crate) error: Option<&'static str>,
+    /// Where the person signs in by the company's identity provider instead, if at all.
+    pub(crate) provider: Option<String>,
+    /// Whether there is no other way.
+    pub(crate) provider_only: bool,
 }
 
 /// `GET /panel/forgotten`.
@@ -51,46 +56,59 @@ pub(crate) async fn ask(request: AnonymousRequest, AnonymousForm(form): Anonymou
 /// `GET /panel/reset?t=…`.
 pub(crate) async fn link(request: AnonymousRequest) -> PageResult {
     let token = request.query("t").unwrap_or_default();
-    let owner = link_owner(&request, &token).await?;
-    Ok(show(&request, token, owner.email, None))
+    let opened = opened_link(&request, &token).await?;
+    Ok(show(&request, token, &opened, None))
 }
 
-/// The user who may choose a password by this link.
-async fn link_owner(request: &AnonymousRequest, token: &str) -> Result<PasswordOwner, PageError> {
-    let owner = request.web.app.password_link(token).await;
-    let owner = owner.map_err(|error| request.error_page(error))?;
+/// What this link opens.
+async fn opened_link(request: &AnonymousRequest, token: &str) -> Result<PasswordLink, PageError> {
+    let opened = request.web.app.password_link(token).await;
+    let opened = opened.map_err(|error| request.error_page(error))?;
     let dead = || request.message_page(StatusCode::NOT_FOUND, PanelMessage::DeadLink);
-    Ok(owner.ok_or_else(dead)?)
+    Ok(opened.ok_or_else(dead)?)
 }
 
 /// `POST /panel/reset`.
 pub(crate) async fn choose(request: AnonymousRequest, AnonymousForm(form): AnonymousForm) -> PageResult {
     let app = &request.web.app;
     let token = form.get("t").to_owned();
-    let owner = link_owner(&request, &token).await?;
-    let email = owner.email.clone();
-    let judged = app.check_new_password(form.get("new"), owner).await;
+    let opened = opened_link(&request, &token).await?;
+    let judged = app
+        .check_new_password(form.get("new"), opened.owner.clone())
+        .await;
     let password = match judged.map_err(|error| request.error_page(error))? {
         Ok(password) => password,
         Err(weak) => {
             let error = request.l.weak_password(weak);
-            return Ok(show(&request, token, email, Some(error)));
+            return Ok(show(&request, token, &opened, Some(error)));
         }
     };
     let chosen = app.choose_password(&token, password, request.visitor()).await;
     Ok(match chosen.map_err(|error| request.error_page(error))? {
         Chosen::Done => see_other("/panel/sign-in?done=password"),
+        Chosen::ByProvider(provider) => see_other(&with_company(provider, "")),
         Chosen::AccountExists => request.message_page(StatusCode::CONFLICT, PanelMessage::AccountExists),
         Chosen::DeadLink => request.message_page(StatusCode::NOT_FOUND, PanelMessage::DeadLink),
     })
 }
 
-fn show(request: &AnonymousRequest, token: String, email: String, error: Option<&'static str>) -> Response {
+fn show(
+    request: &AnonymousRequest,
+    token: String,
+    opened: &PasswordLink,
+    error: Option<&'static str>,
+) -> Response {
+    let way = |id| {
+        let token: String = form_urlencoded::byte_serialize(token.as_bytes()).collect();
+        format!("/panel/sign-in/with/{id}?t={token}")
+    };
     let page = ResetPage {
         f: request.frame(),
-        token,
-        email,
+        email: opened.owner.email.clone(),
         error,
+        provider: opened.provider.map(way),
+        provider_only: opened.provider_only,
+        token,
     };
     let status = if error.is_some() {
         StatusCode::UNPROCESSABLE_ENTITY

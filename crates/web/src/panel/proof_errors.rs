@@ -26,6 +26,9 @@ impl ProofErrors {
             Ok(SecondFactorOutcome::WrongPassword) => {
                 wrong.password = Some(request.l.wrong_own_password().to_owned());
             }
+            Ok(SecondFactorOutcome::OldSession) => {
+                wrong.password = Some(request.l.session_too_old().to_owned());
+            }
             Ok(SecondFactorOutcome::Required) => {
                 wrong.password = Some(request.l.second_required().to_owned());
             }

@@ -12,11 +12,11 @@ use super::password_reset::{ForgottenPage, ResetPage};
 use super::people;
 use super::sample_data::{anonymous_layout, frame, sample};
 use super::second_factor;
-use super::sign_in::{CodePage, SignInPage};
+use super::sign_in::{CodePage, CompanyButton, SignInPage};
 use super::templates;
 use super::users;
 use super::webhooks;
-use super::{audit, company, keys, requests};
+use super::{audit, company, company_sign_in, identity_provider, keys, requests};
 use crate::page::PanelLang;
 use crate::signer::samples::Sample;
 use app::panel::{Role, WeakPassword};
@@ -37,6 +37,11 @@ fn pages(l: PanelLang) -> Vec<Sample> {
         .to_owned(),
         next: "/panel/folios".to_owned(),
         error: error.map(str::to_owned),
+        company: error.is_none().then(|| CompanyButton {
+            name: "Inmobiliaria Los Andes S.A.S.".to_owned(),
+            address: "/panel/sign-in/with/0707".to_owned(),
+        }),
+        sent_here: false,
     };
     let code = CodePage {
         f: anonymous_layout(l, Section::Nowhere),
@@ -86,7 +91,18 @@ fn pages(l: PanelLang) -> Vec<Sample> {
         token: "c2FtcGxl".to_owned(),
         email: "luisa.gomez@losandes.example".to_owned(),
         error: Some(l.weak_password(WeakPassword::Common)),
+        provider: None,
+        provider_only: false,
     };
+    let invited = ResetPage {
+        f: anonymous_layout(l, Section::Nowhere),
+        token: "c2FtcGxl".to_owned(),
+        email: "luisa.gomez@losandes.example".to_owned(),
+        error: None,
+        provider: Some("/panel/sign-in/with/0707?t=c2FtcGxl".to_owned()),
+        provider_only: true,
+    };
+    samples.push(sample(l, "reset-company", &invited));
     samples.push(sample(l, "reset", &reset));
     samples.extend(account::samples(l));
     samples.extend(second_factor::samples(l));
@@ -99,6 +115,8 @@ fn pages(l: PanelLang) -> Vec<Sample> {
     samples.extend(keys::samples(l));
     samples.extend(requests::samples(l));
     samples.extend(company::samples(l));
+    samples.extend(company_sign_in::samples(l));
+    samples.extend(identity_provider::samples(l));
     samples.extend(people::samples(l));
     samples.extend(audit::samples(l));
     samples

@@ -19,6 +19,8 @@ pub(crate) struct SecondFactorPage {
     pub(crate) enrolment: Enrolment,
     pub(crate) qr: Option<Qr>,
     pub(crate) wrong: ProofErrors,
+    /// Whether the user has a password to confirm with.
+    pub(crate) has_password: bool,
 }
 
 impl SecondFactorPage {
@@ -41,11 +43,17 @@ pub(crate) struct RecoveryPage {
 pub(crate) async fn page(RequireSignedIn(request): RequireSignedIn) -> PageResult {
     let app = &request.web.app;
     let standing = app.second_factor(request.user()).await;
-    if standing.map_err(|error| request.error_page(error))?.on {
+    let standing = standing.map_err(|error| request.error_page(error))?;
+    if standing.on {
         return Ok(request.redirect("/panel/account"));
     }
     let enrolment = app.begin_second_factor(request.user(), &issuer(&request));
-    Ok(request.page(&made(&request, enrolment, ProofErrors::default())))
+    Ok(request.page(&made(
+        &request,
+        enrolment,
+        ProofErrors::default(),
+        standing.has_password,
+    )))
 }
 
 /// `POST /panel/account/second-factor`.
@@ -73,13 +81,16 @@ pub(crate) async fn finish(
             return Ok(request.redirect("/panel/account"));
         }
         Ok(SecondFactorOutcome::WrongCode) => wrong.code = Some(request.l.wrong_setup_code().to_owned()),
+        Ok(SecondFactorOutcome::OldSession) => wrong.password = Some(request.l.session_too_old().to_owned()),
         Ok(SecondFactorOutcome::WrongPassword) => {
             wrong.password = Some(request.l.wrong_own_password().to_owned());
         }
         Err(app::Error::TooOften { retry_after }) => wrong.password = Some(request.too_often(retry_after)),
         Err(error) => return Err(request.error_page(error).into()),
     }
-    Ok(request.page_with_errors(&made(&request, enrolment, wrong)))
+    let standing = app.second_factor(request.user()).await;
+    let has_password = standing.map_err(|error| request.error_page(error))?.has_password;
+    Ok(request.page_with_errors(&made(&request, enrolment, wrong, has_password)))
 }
 
 /// `POST /panel/account/recovery`.
@@ -121,12 +132,18 @@ fn issuer(request: &PanelRequest) -> String {
     format!("Firmeza {}", request.session.company.name)
 }
 
-fn made(request: &PanelRequest, enrolment: Enrolment, wrong: ProofErrors) -> SecondFactorPage {
+fn made(
+    request: &PanelRequest,
+    enrolment: Enrolment,
+    wrong: ProofErrors,
+    has_password: bool,
+) -> SecondFactorPage {
     SecondFactorPage {
         f: request.frame(Section::Account),
         qr: Qr::of(&enrolment.address),
         enrolment,
         wrong,
+        has_password,
     }
 }
 
@@ -162,6 +179,7 @@ pub(super) fn samples(l: crate::page::PanelLang) -> Vec<crate::signer::samples::
         enrolment: enrolment.clone(),
         qr: Qr::of(address),
         wrong: ProofErrors::default(),
+        has_password: false,
     };
     let page = SecondFactorPage {
         f: f(),
@@ -171,6 +189,7 @@ pub(super) fn samples(l: crate::page::PanelLang) -> Vec<crate::signer::samples::
             code: Some(l.wrong_setup_code().to_owned()),
             password: Some(l.wrong_own_password().to_owned()),
         },
+        has_password: true,
     };
     let codes = (0..10).map(|number| format!("ab{number}d-efgh-jkmn")).collect();
     vec![

@@ -1,11 +1,11 @@
 //! Signing in and out.
 
-use super::HOME;
 use super::anonymous::AnonymousRequest;
 use super::auth::RequireSignedIn;
 use super::cookies;
 use super::csrf_form::{AnonymousForm, CsrfForm};
 use super::layout::PanelLayout;
+use super::{HOME, is_panel_path};
 use crate::page::{PageResult, see_other};
 use app::Error;
 use app::panel::{Entered, SignIn};
@@ -13,9 +13,6 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::http::header::{HeaderMap, HeaderValue, RETRY_AFTER};
 use axum::response::Response;
-
-/// Characters of an address to redirect to after the sign-in.
-const MAX_NEXT_CHARS: usize = 500;
 
 /// The page that asks for address and password.
 #[derive(Debug, Template)]
@@ -25,6 +22,37 @@ pub(crate) struct SignInPage {
     pub(crate) email: String,
     pub(crate) next: String,
     pub(crate) error: Option<String>,
+    /// The company whose people signed in here before by its identity provider, or were sent here.
+    pub(crate) company: Option<CompanyButton>,
+    /// Whether there is no other way for the person.
+    pub(crate) sent_here: bool,
+}
+
+/// The way to a company's own sign-in.
+#[derive(Debug)]
+pub(crate) struct CompanyButton {
+    pub(crate) name: String,
+    pub(crate) address: String,
+}
+
+/// The company that the address or the browser names, if people sign in by its identity provider.
+async fn company_button(
+    request: &AnonymousRequest,
+    headers: &HeaderMap,
+    next: &str,
+) -> Result<Option<CompanyButton>, Error> {
+    let named = request.query("company");
+    let named = named
+        .as_deref()
+        .or_else(|| cookies::company(headers, request.is_https()));
+    let Some(id) = named.and_then(|named| named.parse().ok()) else {
+        return Ok(None);
+    };
+    let found = request.web.app.sign_in_company(id).await?;
+    Ok(found.map(|company| CompanyButton {
+        name: company.name,
+        address: with_next(&format!("/panel/sign-in/with/{}", company.provider), next),
+    }))
 }
 
 /// The page that asks for the code.
@@ -37,7 +65,7 @@ pub(crate) struct CodePage {
 }
 
 /// `GET /panel/sign-in`.
-pub(crate) async fn page(request: AnonymousRequest) -> Response {
+pub(crate) async fn page(request: AnonymousRequest, headers: HeaderMap) -> PageResult {
     let l = request.l;
     let notice = match request.query("done").as_deref() {
         Some("out") => Some(l.signed_out()),
@@ -45,13 +73,17 @@ pub(crate) async fn page(request: AnonymousRequest) -> Response {
         Some("late") => Some(l.code_took_too_long()),
         _ => None,
     };
+    let next = safe_next(&request.query("next").unwrap_or_default());
+    let company = company_button(&request, &headers, &next).await;
     let page = SignInPage {
         f: request.frame().with_notice(notice),
         email: String::new(),
-        next: safe_next(&request.query("next").unwrap_or_default()),
+        company: company.map_err(|error| request.error_page(error))?,
+        sent_here: request.query("only").is_some(),
+        next,
         error: None,
     };
-    super::layout::render_page(StatusCode::OK, &page)
+    Ok(super::layout::render_page(StatusCode::OK, &page))
 }
 
 /// `POST /panel/sign-in`.
@@ -66,8 +98,11 @@ pub(crate) async fn enter(request: AnonymousRequest, AnonymousForm(form): Anonym
         email: email.chars().take(domain::limits::EMAIL).collect(),
         next: next.clone(),
         error: Some(error),
+        company: None,
+        sent_here: false,
     };
     match tried.await {
+        Ok(SignIn::ByProvider(provider)) => Ok(see_other(&with_company(provider, &next))),
         Ok(SignIn::Entered(entered)) => Ok(signed_in_response(&request, &entered, &next)),
         Ok(SignIn::CodeWanted(halfway)) => {
             let mut response = see_other(&with_next("/panel/sign-in/code", &next));
@@ -129,7 +164,7 @@ pub(crate) async fn enter_code(
             cookies::remove_halfway(&mut response, request.is_https());
             Ok(response)
         }
-        Ok(SignIn::Wrong | SignIn::CodeWanted(_)) => {
+        Ok(SignIn::Wrong | SignIn::CodeWanted(_) | SignIn::ByProvider(_)) => {
             let page = wrong(request.l.wrong_code_panel().to_owned());
             Ok(super::layout::render_page(
                 StatusCode::UNPROCESSABLE_ENTITY,
@@ -158,7 +193,7 @@ pub(crate) async fn leave(RequireSignedIn(request): RequireSignedIn, _: CsrfForm
     Ok(response)
 }
 
-fn signed_in_response(request: &AnonymousRequest, entered: &Entered, next: &str) -> Response {
+pub(super) fn signed_in_response(request: &AnonymousRequest, entered: &Entered, next: &str) -> Response {
     let mut response = see_other(if next.is_empty() { HOME } else { next });
     cookies::set_session(&mut response, &entered.token, request.is_https());
     cookies::set_device(&mut response, &entered.device, request.is_https());
@@ -171,7 +206,7 @@ fn with_retry_after(mut response: Response, span: std::time::Duration) -> Respon
     response
 }
 
-fn with_next(path: &str, next: &str) -> String {
+pub(super) fn with_next(path: &str, next: &str) -> String {
     if next.is_empty() {
         return path.to_owned();
     }
@@ -179,16 +214,19 @@ fn with_next(path: &str, next: &str) -> String {
     format!("{path}?next={next}")
 }
 
+/// The sign-in page that names a company's own way in. A form cannot lead to another site: the person presses a link.
+pub(super) fn with_company(provider: domain::ProviderId, next: &str) -> String {
+    let next: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
+    format!("/panel/sign-in?company={provider}&only=yes&next={next}")
+}
+
 /// The address to go to after signing in: a page of the panel, or an empty text.
-fn safe_next(next: &str) -> String {
-    let plain = |c: char| c.is_ascii_graphic() && c != '\\';
-    let ours = next == "/panel" || next.starts_with("/panel/") && !next.starts_with("/panel/sign-");
-    let fits = ours
-        && next.len() <= MAX_NEXT_CHARS
-        && next.chars().all(plain)
-        && !next.contains("//")
-        && !next.contains("..");
-    if fits { next.to_owned() } else { String::new() }
+pub(super) fn safe_next(next: &str) -> String {
+    if is_panel_path(next) && !next.starts_with("/panel/sign-") {
+        next.to_owned()
+    } else {
+        String::new()
+    }
 }
 
 #[cfg(test)]

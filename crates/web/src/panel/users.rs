@@ -335,6 +335,17 @@ pub(crate) async fn second_factor(
     after(&request, member, changed)
 }
 
+/// `POST /panel/users/{user}/identity`: forgets as whom the company's identity provider knows the user.
+pub(crate) async fn unlink(
+    RequireAdministrator(request): RequireAdministrator,
+    Path(user): Path<String>,
+    _: CsrfForm,
+) -> PageResult {
+    let member = member(&request, &user).await?;
+    let changed = request.web.app.unlink_member(request.actor(), member.id).await;
+    after(&request, member, changed)
+}
+
 fn confirm(
     request: &PanelRequest,
     member: &Member,
@@ -375,7 +386,7 @@ impl PanelLang {
     pub(crate) const fn standing(self, member: &Member) -> (&'static str, &'static str) {
         if member.disabled_at.is_some() {
             ("over", self.user_state_disabled())
-        } else if !member.has_password {
+        } else if !member.has_password && !member.has_identity {
             ("wait", self.user_state_invited())
         } else {
             ("good", self.user_state_active())
@@ -394,6 +405,7 @@ pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
         role,
         has_password: id != 3,
         has_second_factor: id == 1,
+        has_identity: id == 2,
         disabled_at: (id == 4).then_some(NOW),
         last_sign_in_at: (id != 3).then(|| NOW.before(Duration::from_hours(u64::from(id) * 9))),
     };

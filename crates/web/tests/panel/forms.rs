@@ -93,3 +93,38 @@ fn no_page_is_large() {
         assert!(size > 500 && size < 100 << 10, "{} has {size} bytes", sample.name);
     }
 }
+
+/// Texts between these two, wherever they stand.
+fn between<'h>(html: &'h str, before: &str, after: &str) -> Vec<&'h str> {
+    let parts = html.split(before).skip(1);
+    parts.filter_map(|part| Some(part.split_once(after)?.0)).collect()
+}
+
+#[test]
+fn every_secret_and_identifier_has_a_button_that_copies_it() {
+    let is_identifier = |text: &&str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        text.len() >= 16 && text.chars().all(plain) && text.contains(|c: char| c.is_ascii_digit())
+    };
+    let mut checked = 0;
+    for sample in web::panel::samples::all() {
+        let html = &sample.html;
+        let codes = between(html, "<code>", "</code>")
+            .into_iter()
+            .filter(is_identifier);
+        let secrets = between(html, "<code class=\"secret\"", "</code>");
+        let secrets = secrets.iter().filter_map(|rest| Some(rest.split_once('>')?.1));
+        for shown in codes.chain(secrets) {
+            let button = format!("data-copy=\"{shown}\"");
+            assert!(html.contains(&button), "{}: {shown}", sample.name);
+            checked += 1;
+        }
+        let recovery = between(html, "<ul class=\"secret codes\">", "</ul>");
+        assert!(
+            recovery.is_empty() || html.contains("data-copy="),
+            "{}",
+            sample.name
+        );
+    }
+    assert!(checked > 10, "samples show secrets and identifiers: {checked}");
+}

@@ -5,10 +5,12 @@
 mod approval;
 mod audit;
 mod company;
+mod company_sign_in;
 mod drafts;
 mod folios;
 mod forms;
 mod keys;
+mod language;
 mod lists;
 mod matrix;
 mod overview;

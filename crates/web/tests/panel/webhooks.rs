@@ -188,7 +188,8 @@ async fn the_log_shows_what_it_says() {
     let (older, _) = older.split_once('"').unwrap();
     let text = luisa.get(&format!("{page}?before={older}")).await.text();
     assert_eq!(messages(&text), 1);
-    assert!(!text.contains("?before="), "{text}");
+    let older = format!("href=\"{page}?before=");
+    assert!(!text.contains(&older), "{text}");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Where webhooks may be: on the public internet and in the networks that the operator lists, at the usual ports and
+//! Where webhooks and identity providers, which companies name, may be: on the public internet and in the networks that the operator lists, at the usual ports and
 //! those that the operator lists.
 
 use crate::shared::networks::Networks;

@@ -8,7 +8,7 @@ use crate::queries::leases::{Lease, held};
 use crate::rows::AccountEmailRow;
 use crate::tx::Tx;
 use crate::value::{Rows, only_column, sql_int};
-use domain::{AccountEmailKind, CompanyId, Timestamp};
+use domain::{AccountEmailKind, CompanyId, Language, Timestamp};
 
 /// An email to be queued.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub struct NewAccountEmail<'e> {
     pub recipient: &'e str,
     /// The person's name.
     pub name: &'e str,
+    /// The language that the person chose; the company's where there is none.
+    pub language: Option<Language>,
     /// The secret it carries, sealed.
     pub secret: Option<&'e [u8]>,
     /// When.
@@ -48,6 +50,8 @@ pub struct LeasedAccountEmail {
     pub company: String,
     /// The company's colour.
     pub colour: Option<String>,
+    /// The person's language, or the company's.
+    pub language: Language,
 }
 
 impl std::fmt::Debug for LeasedAccountEmail {
@@ -75,8 +79,8 @@ impl Tx<'_> {
     /// Has an email sent.
     pub fn queue_account_email(&mut self, email: &NewAccountEmail<'_>) -> Result<(), Error> {
         let sql =
-            "INSERT INTO account_emails (company, template, recipient, name, secret, created_at, due_at)
-                   VALUES ($1, $2, $3, $4, $5, $6, $6)";
+            "INSERT INTO account_emails (company, template, recipient, name, secret, created_at, due_at, language)
+                   VALUES ($1, $2, $3, $4, $5, $6, $6, $7)";
         let params = [
             email.company.0.into(),
             enum_columns::account_email_kind(email.kind).into(),
@@ -84,6 +88,7 @@ impl Tx<'_> {
             email.name.into(),
             email.secret.into(),
             email.at.into(),
+            email.language.map(enum_columns::language).into(),
         ];
         self.execute(sql, &params).map(drop)
     }
@@ -109,7 +114,7 @@ impl Tx<'_> {
         let params = [now.into(), until, limit, clock, by, dead_before];
         let seqs: Vec<AccountEmailRow> = self.query(&sql, &params, only_column)?;
         let sql = "SELECT l.seq, l.attempts, l.template, l.recipient, l.name, l.secret, l.created_at,
-                       c.name AS company, c.colour
+                       c.name AS company, c.colour, COALESCE(l.language, c.language) AS language
                    FROM account_emails l JOIN companies c ON c.seq = l.company WHERE l.seq IN ({list}) ORDER BY l.seq";
         self.query_in(sql, &[], seqs.iter().map(|seq| (*seq).into()), |row| {
             Ok(LeasedAccountEmail {
@@ -122,6 +127,7 @@ impl Tx<'_> {
                 created_at: row.get("created_at")?,
                 company: row.get("company")?,
                 colour: row.get("colour")?,
+                language: row.get("language")?,
             })
         })
     }

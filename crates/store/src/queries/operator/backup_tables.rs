@@ -6,9 +6,9 @@ use crate::tx::Tx;
 use crate::value::{Column, Param, only_column};
 
 /// The tables of a backup, each after those it refers to. The others belong to one database and one
-/// storage: its migrations, the marks and holds on its blobs, the scrubber's place among them, and the pace of erasures. Forms and files that were not
-/// sent yet live for days only, and are in no backup.
-pub const BACKUP_TABLES: [&str; 48] = [
+/// storage: its migrations, the marks and holds on its blobs, the scrubber's place among them, and the pace of erasures. Forms and files that were
+/// not sent yet live for days only, and completed sign-ins for an hour: they are in no backup.
+pub const BACKUP_TABLES: [&str; 49] = [
     "companies",
     "api_keys",
     "api_requests",
@@ -40,6 +40,7 @@ pub const BACKUP_TABLES: [&str; 48] = [
     "mailbox",
     "users",
     "recovery_codes",
+    "identity_providers",
     "panel_sessions",
     "sign_in_failures",
     "password_links",

@@ -20,16 +20,19 @@ pub enum SealedColumn {
     Webhooks,
     /// The previous secrets, until they expire.
     PreviousWebhooks,
+    /// Secrets by which identity providers know us.
+    IdentityProviders,
 }
 
 impl SealedColumn {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Outbox,
         Self::AccountEmails,
         Self::Totp,
         Self::Webhooks,
         Self::PreviousWebhooks,
+        Self::IdentityProviders,
     ];
 
     const fn table_and_column(self) -> (&'static str, &'static str) {
@@ -39,6 +42,7 @@ impl SealedColumn {
             Self::Totp => ("users", "totp_secret"),
             Self::Webhooks => ("webhook_endpoints", "secret"),
             Self::PreviousWebhooks => ("webhook_endpoints", "previous_secret"),
+            Self::IdentityProviders => ("identity_providers", "client_secret"),
         }
     }
 }

@@ -98,6 +98,17 @@ impl Tx<'_> {
         self.query_one(&sql, &[company.0.into(), (&id).into()], read)
     }
 
+    /// The invitation of that address by the company, locked.
+    pub fn lock_invitation_of(
+        &mut self,
+        company: CompanyId,
+        email: &str,
+    ) -> Result<Option<StoredInvitation>, Error> {
+        let lock = self.dialect().for_update();
+        let sql = format!("SELECT {COLUMNS} FROM invitations WHERE company = $1 AND email = $2{lock}");
+        self.query_one(&sql, &[company.0.into(), email.into()], read)
+    }
+
     /// The invitation that the link with that hash accepts, if the link still works.
     pub fn invitation_by_link(
         &mut self,

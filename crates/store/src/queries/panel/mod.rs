@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod company_settings;
 pub(crate) mod drafts;
 pub(crate) mod folio_templates;
+pub(crate) mod identity_providers;
 pub(crate) mod imports;
 pub(crate) mod invitations;
 pub(crate) mod password_links;

@@ -22,6 +22,8 @@ pub struct SessionRow {
     pub address: Option<String>,
     /// The browser's user agent.
     pub agent: String,
+    /// Whether the company's identity provider asked for a second factor.
+    pub second_factor: bool,
 }
 
 /// The company of a user who is signed in, as pages show it.
@@ -39,7 +41,7 @@ pub struct PanelCompany {
 
 macro_rules! columns {
     () => {
-        "s.digest, s.id AS session_id, s.created_at AS session_created_at, s.used_at, s.address, s.agent"
+        "s.digest, s.id AS session_id, s.created_at AS session_created_at, s.used_at, s.address, s.agent, s.second_factor"
     };
 }
 
@@ -51,8 +53,8 @@ impl Tx<'_> {
         session: &SessionRow,
         max: usize,
     ) -> Result<(), Error> {
-        let sql = "INSERT INTO panel_sessions (digest, id, person, created_at, used_at, address, agent)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let sql = "INSERT INTO panel_sessions (digest, id, person, created_at, used_at, address, agent, second_factor)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         let params = [
             (&session.digest).into(),
             (&session.id).into(),
@@ -61,6 +63,7 @@ impl Tx<'_> {
             session.used_at.into(),
             session.address.as_deref().into(),
             (&session.agent).into(),
+            session.second_factor.into(),
         ];
         self.execute(sql, &params)?;
         let sql = "DELETE FROM panel_sessions WHERE person = $1 AND digest NOT IN (
@@ -157,5 +160,6 @@ fn session(row: &crate::value::Row<'_>) -> Result<SessionRow, Error> {
         used_at: row.get("used_at")?,
         address: row.get("address")?,
         agent: row.get("agent")?,
+        second_factor: row.get("second_factor")?,
     })
 }

@@ -1,11 +1,12 @@
 //! Users of companies who sign in to the panel. An address belongs to one of them in the whole installation.
 
 use crate::error::Error;
+use crate::queries::enum_columns;
 use crate::rows::UserRow;
 use crate::tx::Tx;
 use crate::value::Row;
 use crate::value::sql_int;
-use domain::{CompanyId, Role, Timestamp, UserId};
+use domain::{CompanyId, Language, Role, Timestamp, UserId};
 
 /// A user.
 #[derive(Clone, PartialEq, Eq)]
@@ -34,6 +35,26 @@ pub struct StoredUser {
     pub disabled_at: Option<Timestamp>,
     /// When the user last signed in.
     pub last_sign_in_at: Option<Timestamp>,
+    /// As whom the company's identity provider knows the user.
+    pub identity: Option<Identity>,
+    /// The language that the user chose.
+    pub language: Option<Language>,
+}
+
+/// A person as an identity provider knows them.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The provider.
+    pub issuer: String,
+    /// The person, among those that the provider knows.
+    pub subject: String,
+}
+
+impl std::fmt::Debug for Identity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // No personal data: this may be logged.
+        f.debug_struct("Identity").finish_non_exhaustive()
+    }
 }
 
 impl std::fmt::Debug for StoredUser {
@@ -67,7 +88,7 @@ pub struct NewUser<'u> {
 macro_rules! columns {
     () => {
         "u.seq, u.id, u.company, u.email, u.name, u.role, u.password, u.totp_secret,
-         u.totp_step, u.created_at, u.disabled_at, u.last_sign_in_at"
+         u.totp_step, u.created_at, u.disabled_at, u.last_sign_in_at, u.issuer, u.subject, u.language"
     };
 }
 pub(crate) use columns;
@@ -102,6 +123,42 @@ impl Tx<'_> {
         let lock = self.dialect().for_update();
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.email = $1{lock}");
         self.query_one(&sql, &[email.into()], read)
+    }
+
+    /// The user of the company whom its identity provider knows as that, locked.
+    pub fn lock_user_with_identity(
+        &mut self,
+        company: CompanyId,
+        identity: &Identity,
+    ) -> Result<Option<StoredUser>, Error> {
+        let lock = self.dialect().for_update();
+        let sql = format!(
+            "SELECT {COLUMNS} FROM users u WHERE u.company = $1 AND u.issuer = $2 AND u.subject = $3{lock}"
+        );
+        let params = [
+            company.0.into(),
+            (&identity.issuer).into(),
+            (&identity.subject).into(),
+        ];
+        self.query_one(&sql, &params, read)
+    }
+
+    /// Says as whom the company's identity provider knows a user.
+    pub fn set_identity(&mut self, user: UserRow, identity: Option<&Identity>) -> Result<(), Error> {
+        let sql = "UPDATE users SET issuer = $1, subject = $2 WHERE seq = $3";
+        let params = [
+            identity.map(|identity| &identity.issuer).into(),
+            identity.map(|identity| &identity.subject).into(),
+            user.into(),
+        ];
+        self.execute(sql, &params).map(drop)
+    }
+
+    /// Sets the language of a user.
+    pub fn set_user_language(&mut self, user: UserRow, language: Language) -> Result<(), Error> {
+        let sql = "UPDATE users SET language = $1 WHERE seq = $2";
+        self.execute(sql, &[enum_columns::language(language).into(), user.into()])
+            .map(drop)
     }
 
     /// A user of the company.
@@ -159,6 +216,7 @@ impl Tx<'_> {
 /// Reads a user from the columns of `columns!`.
 pub(crate) fn read(row: &Row<'_>) -> Result<StoredUser, Error> {
     let role: String = row.get("role")?;
+    let (issuer, subject): (Option<String>, Option<String>) = (row.get("issuer")?, row.get("subject")?);
     Ok(StoredUser {
         seq: row.get("seq")?,
         id: row.get("id")?,
@@ -172,5 +230,9 @@ pub(crate) fn read(row: &Row<'_>) -> Result<StoredUser, Error> {
         created_at: row.get("created_at")?,
         disabled_at: row.get("disabled_at")?,
         last_sign_in_at: row.get("last_sign_in_at")?,
+        identity: issuer
+            .zip(subject)
+            .map(|(issuer, subject)| Identity { issuer, subject }),
+        language: row.get("language")?,
     })
 }

@@ -96,6 +96,15 @@ panel_texts! {
     act_template_deleted: "Eliminó una plantilla de folios", "Deleted a template of folios";
     act_folios_imported: "Creó folios desde un archivo CSV", "Created folios from a CSV file";
     act_signer_link_shown: "Vio el enlace de un firmante", "Saw a signer's link";
+    act_provider_changed: "Configuró el proveedor de identidad", "Set the identity provider";
+    act_provider_tried: "Probó el proveedor de identidad", "Tried the identity provider";
+    act_provider_enabled: "Activó la entrada con la cuenta de la empresa", "Turned sign-in with the company account on";
+    act_provider_disabled: "Desactivó la entrada con la cuenta de la empresa", "Turned sign-in with the company account off";
+    act_provider_removed: "Eliminó el proveedor de identidad", "Removed the identity provider";
+    act_provider_refused: "Entrada no admitida con la cuenta de la empresa", "Sign-in with the company account not admitted";
+    act_identity_linked: "Vinculó su cuenta de la empresa", "Linked their company account";
+    act_identity_unlinked: "Desvinculó la cuenta de la empresa de una persona", "Unlinked a person from the company account";
+    act_role_from_groups: "Su rol cambió según sus grupos", "Their role followed their groups";
     act_messages_retried: "Volvió a intentar los mensajes no entregados de un folio",
         "Tried the undelivered messages of a folio again";
 }

@@ -5,6 +5,7 @@ mod audit;
 mod company;
 mod folios;
 pub(crate) mod history;
+mod identity_provider;
 mod keys;
 mod layout;
 mod overview;

@@ -24,6 +24,13 @@ pub(crate) struct DeliveryPage {
     pub(crate) attempts: Vec<AttemptRow>,
 }
 
+impl DeliveryPage {
+    /// The identifier that the receiver sees.
+    pub(crate) fn message_id(&self) -> String {
+        format!("msg_{}", self.sent.delivery.id)
+    }
+}
+
 /// `GET /panel/webhooks/deliveries/{delivery}`.
 pub(crate) async fn page(
     RequireAdministrator(request): RequireAdministrator,
