@@ -22,6 +22,7 @@ fn emails(language: Language) -> Vec<(String, String)> {
         links: &links,
         code: Some("123456"),
         zone: &TimeZone::UTC,
+        attachments: &[],
     };
     let to_signers = samples::ALL
         .iter()
