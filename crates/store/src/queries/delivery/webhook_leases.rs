@@ -69,7 +69,7 @@ impl std::fmt::Debug for LeasedWebhook {
 
 /// Endpoints to which something is sent. Of each, the first due delivery is looked up: the cost grows with the endpoints, not
 /// with the deliveries that wait for disabled ones, nor with those that were settled and that an old snapshot keeps.
-const ENABLED_ENDPOINTS: &str = "webhook_endpoints e WHERE e.disabled_at IS NULL AND e.removed_at IS NULL";
+const ENABLED_ENDPOINTS: &str = "webhook_endpoints w WHERE w.disabled_at IS NULL AND w.removed_at IS NULL";
 
 /// A delivery `d` that is due and not leased. What leases are judged by begins at $4; nothing became due before $7.
 fn due_delivery() -> String {
@@ -152,9 +152,9 @@ impl Tx<'_> {
             return Ok(false);
         }
         let sql = format!(
-            "SELECT e.seq FROM {ENABLED_ENDPOINTS} AND (
+            "SELECT w.seq FROM {ENABLED_ENDPOINTS} AND (
                  SELECT d.due_at FROM webhook_deliveries d
-                 WHERE d.endpoint = e.seq AND d.state = 'waiting' AND d.due_at <= $1 AND d.due_at >= $2
+                 WHERE d.endpoint = w.seq AND d.state = 'waiting' AND d.due_at <= $1 AND d.due_at >= $2
                  ORDER BY d.due_at LIMIT 1) IS NOT NULL LIMIT 1"
         );
         Ok(self
@@ -217,12 +217,12 @@ impl Tx<'_> {
         let (due, leased) = (due_delivery(), held("l", 4));
         let sql = format!(
             "SELECT t.seq, t.company, t.leased FROM (
-                 SELECT e.seq, e.company,
+                 SELECT w.seq, w.company,
                      (SELECT COUNT(*) FROM webhook_deliveries l
-                      WHERE l.company = e.company AND {leased}) AS leased,
-                     (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint = e.seq AND {due}
+                      WHERE l.company = w.company AND {leased}) AS leased,
+                     (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint = w.seq AND {due}
                       ORDER BY d.due_at LIMIT 1) AS oldest
-                 FROM {ENABLED_ENDPOINTS} AND e.seq NOT IN ({{list}})) AS t
+                 FROM {ENABLED_ENDPOINTS} AND w.seq NOT IN ({{list}})) AS t
              WHERE t.oldest IS NOT NULL AND t.leased < $2 ORDER BY t.oldest, t.seq LIMIT $3"
         );
         // No endpoint has the number 0: the list is never empty.
