@@ -26,6 +26,11 @@ pub fn set_faults(faults: Option<Faults>) {
     FAULTS.set(faults);
 }
 
+/// Whether this thread is a simulation's.
+pub(crate) fn is_on() -> bool {
+    FAULTS.with_borrow(Option::is_some)
+}
+
 /// Nothing on a thread that is not a simulation's.
 pub(crate) fn next_fault() -> Option<Fault> {
     FAULTS.with_borrow_mut(|faults| faults.as_mut().map(|next| next()))

@@ -16,8 +16,8 @@ use pades::accept::{Accepted, Repaired, accept};
 use pdf::Limits;
 use pdf::inspect::Refused;
 use sha2::Digest;
-use std::time::Instant;
 use store::{SentFile, Tx};
+use tokio::time::Instant;
 
 /// Bytes of small documents that one request may hold in memory; its other documents go to temporary files,
 /// however small they are. Many slow requests may be open at the same time.

@@ -10,8 +10,8 @@ use crate::{App, Caller, Error, IdempotentResult};
 use blobs::BlobId;
 use domain::{DraftId, FileName, FolioId, limits};
 use futures_util::StreamExt;
-use std::time::Instant;
 use store::{DraftDocumentRow, DraftFile, StoredDraft};
+use tokio::time::Instant;
 
 /// What is saved of a form.
 #[derive(Debug, Clone)]

@@ -4,7 +4,8 @@ use crate::App;
 use crate::operator::storage_owner::{StorageOwnerError, check_before_removal};
 use blobs::BlobId;
 use domain::Timestamp;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::time::Instant;
 
 /// Younger blobs are not checked: their folio may not be committed yet.
 const MIN_BLOB_AGE: Duration = Duration::from_hours(24);

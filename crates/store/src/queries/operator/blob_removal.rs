@@ -15,8 +15,9 @@ use std::time::Duration;
 
 /// How exactly it is known when a create began to store a blob, and a small step of the database's clock.
 const MARGIN: Duration = Duration::from_mins(1);
-/// How long a sweeper may take to remove the blobs it claimed; after that they are claimed again.
-pub const REMOVAL_LEASE: Duration = Duration::from_hours(1);
+/// How long a sweeper may take to remove the blobs it claimed; after that they are claimed again. If it dies meanwhile, creates
+/// that bring the same bytes are refused for so long.
+pub const REMOVAL_LEASE: Duration = Duration::from_mins(20);
 
 impl Tx<'_> {
     /// Marks those of these blobs that no document names, of a folio, of a draft or of a template.
