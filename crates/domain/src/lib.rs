@@ -48,7 +48,8 @@ pub use folio::state::{FolioState, SignatureType};
 pub use folio::{Created, Folio, NewFolio};
 pub use ids::{
     BulkId, CodeId, DeliveryId, DocumentId, DocumentIndex, DraftId, FolioId, FolioTemplateId, InstanceId,
-    InvitationId, KeyId, ProviderId, Random, SessionId, SignerIndex, SignerSessionId, UserId, VisitorId, WebhookId,
+    InvitationId, KeyId, ProviderId, Random, SessionId, SignerIndex, SignerSessionId, UserId, VisitorId,
+    WebhookId,
 };
 pub use language::Language;
 pub use message::{AccountEmailKind, Channel, Message, ReturnKind, Template};

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Work that is due, or held by an instance. Webhooks may wait for their next attempt, messages may not: the faults were
 /// too short for that.
-const UNSETTLED: [(&str, &str); 6] = [
+const UNSETTLED: [(&str, &str); 7] = [
     (
         "messages wait",
         "SELECT COUNT(*) FROM outbox WHERE state = 'waiting'",

@@ -7,7 +7,8 @@ use crate::Error;
 use domain::event::hex;
 use domain::picture::PICTURE_AREA;
 use domain::{
-    Channel, Document, DocumentType, Folio, FolioId, HistoryHead, LegalBasis, SignaturePicture, SignerIndex, Timestamp,
+    Channel, Document, DocumentType, Folio, FolioId, HistoryHead, LegalBasis, SignaturePicture, SignerIndex,
+    Timestamp,
 };
 use pades::sheet::{Act, Colour, Fact, Picture, Sheet, SheetError, Signer, appearance};
 use pades::sign::{Field, NewSignature, Permission, sign};

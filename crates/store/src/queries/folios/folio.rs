@@ -8,7 +8,8 @@ use crate::tx::Tx;
 use crate::value::{Param, Row, Rows, only_column, sql_int};
 use domain::{
     CompanyId, Contact, Created, Document, DocumentNumber, Email, FileName, Folio, FolioId, FolioMessage,
-    FolioName, HistoryHead, Language, LegalBasis, Mobile, Observation, PersonName, ReturnUrl, Signer, Timestamp, search,
+    FolioName, HistoryHead, Language, LegalBasis, Mobile, Observation, PersonName, ReturnUrl, Signer,
+    Timestamp, search,
 };
 use std::collections::HashMap;
 use std::net::IpAddr;
