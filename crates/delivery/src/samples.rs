@@ -89,6 +89,7 @@ fn signed_folio(number: u8) -> SignedFolio {
         documents: vec![document(1, "contrato.pdf"), document(2, "inventario.pdf")],
         signed_at: Some(Timestamp::from_micros(1_772_461_800_000_000)),
         complete: true,
+        pending: false,
         email_proven: true,
         history: HistoryHead {
             length: 17,
@@ -110,6 +111,7 @@ pub fn of_several(template: Template) -> LeasedMessage {
     let folios = (1..=3).map(|number| SignedFolio {
         name: format!("Otrosí {number}"),
         complete: template == Template::Completed || number < 3,
+        pending: template != Template::Completed && number == 3,
         ..signed_folio(number)
     });
     LeasedMessage {

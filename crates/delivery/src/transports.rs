@@ -136,15 +136,15 @@ impl Transports {
         attachments: &[DocumentCopy],
         context: &ComposeContext,
     ) -> SendResult {
+        if leased.superseded || is_late_reminder(leased, context.clock.now()) {
+            return Err(Failure::Superseded);
+        }
         // It may carry the signer's own link.
         if leased.misdirected {
             return Err(Failure::permanent("the signer has another address by now"));
         }
         if leased.bounces {
             return Err(Failure::permanent("550 5.1.1 there is no such mailbox (sandbox)"));
-        }
-        if leased.superseded || is_late_reminder(leased, context.clock.now()) {
-            return Err(Failure::Superseded);
         }
         let code = open_code(leased, context)?;
         let sent = self.dispatch(leased, code.as_deref(), attachments, context).await;

@@ -139,7 +139,7 @@ fn a_message_says_what_is_attached() {
     assert!(said(completed, 2).contains("van adjuntos"));
     assert!(!composed(&receipt()).text.contains("adjunt"));
     let mut pending = receipt();
-    pending.about[0].complete = false;
+    (pending.about[0].complete, pending.about[0].pending) = (false, true);
     let text = composed(&pending).text;
     assert!(
         text.contains("Faltan otras firmas") && text.contains("Ver su copia:"),

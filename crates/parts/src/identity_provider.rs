@@ -1,4 +1,4 @@
-//! An identity provider (OpenID Connect): panva's oidc-provider, run by Node.
+//! An identity provider (`OpenID` Connect): panva's oidc-provider, run by Node.
 
 use std::fs;
 use std::net::TcpStream;

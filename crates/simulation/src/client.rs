@@ -270,8 +270,9 @@ fn words(signed: &Signed) -> &'static str {
     }
 }
 
-/// The code in a message's text: six digits in a row, which no other text has.
+/// The code in a message's text: a word of six digits, which no other text has. Hashes have more signs.
 fn code_in(text: &str) -> Option<Code> {
-    let mut words = text.split(|c: char| !c.is_ascii_digit());
-    words.find(|word| word.len() == 6).and_then(Code::typed)
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let is_code = |word: &&str| word.len() == 6 && word.bytes().all(|digit| digit.is_ascii_digit());
+    words.find(is_code).and_then(Code::typed)
 }

@@ -160,6 +160,7 @@ async fn approving(app: &TestApp, acme: &Company<'_>) {
 
 // One test in a program of its own: statements are counted over the whole process.
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "one table of requests")]
 async fn many_cost_as_many_statements_as_few() {
     let subscriber = tracing_subscriber::registry().with(Statements);
     tracing::subscriber::set_global_default(subscriber).unwrap();

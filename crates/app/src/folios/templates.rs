@@ -76,7 +76,7 @@ impl App {
     ) -> Result<DraftId, Error> {
         let (now, user) = (self.clock.now(), user.seq);
         let draft = DraftId::random(&mut SystemRandom);
-        let used = self.write_idempotent(caller, None, move |tx, caller| {
+        let done = self.write_idempotent(caller, None, move |tx, caller| {
             let company = caller.company;
             if tx.draft(company, user, draft)?.is_some() {
                 return Ok(());
@@ -91,7 +91,7 @@ impl App {
             tx.delete_drafts_beyond(company, user, limits::DRAFTS, now)?;
             Ok(())
         });
-        used.await?;
+        done.await?;
         Ok(draft)
     }
 

@@ -100,8 +100,7 @@ const ALL: [Consent; 10] = [
         name: "4.es",
         text: "Leí los documentos y estoy de acuerdo con lo que dicen. En esta visita se me mostraron:\n\
                {shown}\n\
-               Los firmo por medios electrónicos. Mi firma electrónica vale lo mismo que mi firma escrita a mano \
-               (Ley 527 de 1999 y Decreto 2364 de 2012 de Colombia).\n\
+               Los firmo por medios electrónicos. Acepto que mi firma electrónica valga lo mismo que mi firma escrita a mano.\n\
                El código de un solo uso que recibo es personal. Al escribirlo confirmo que soy yo y que quiero \
                firmar.\n\
                Para probar la firma se guardan la fecha y la hora, la dirección de internet desde la que firmo, el \
@@ -112,8 +111,7 @@ const ALL: [Consent; 10] = [
         name: "4.en",
         text: "I have read the documents and agree with what they say. In this visit I was shown:\n\
                {shown}\n\
-               I sign them electronically. My electronic signature is worth the same as my handwritten one (Law 527 \
-               of 1999 and Decree 2364 of 2012 of Colombia).\n\
+               I sign them electronically. I accept that my electronic signature is worth the same as my handwritten one.\n\
                The one-time code I receive is personal. By entering it I confirm that it is me and that I want to \
                sign.\n\
                To prove the signature, the date and time, the internet address from which I sign, the device, browser \
@@ -124,8 +122,8 @@ const ALL: [Consent; 10] = [
         name: "4.pt",
         text: "Li os documentos e concordo com o que dizem. Nesta visita foram mostrados a mim:\n\
                {shown}\n\
-               Eu os assino por meios eletrônicos. A minha assinatura eletrônica vale o mesmo que a minha \
-               assinatura de próprio punho (Lei 527 de 1999 e Decreto 2364 de 2012 da Colômbia).\n\
+               Eu os assino por meios eletrônicos. Aceito que a minha assinatura eletrônica valha o mesmo que a minha \
+               assinatura de próprio punho.\n\
                O código de uso único que recebo é pessoal. Ao digitá-lo, confirmo que sou eu e que quero assinar.\n\
                Para provar a assinatura são guardados a data e a hora, o endereço de internet de onde assino, o \
                dispositivo, o navegador e o idioma que o meu navegador informa, as páginas que foram mostradas a mim, o \

@@ -67,7 +67,10 @@ impl App {
         while let Some((leased, moved)) = moves.next().await {
             if let Err(error) = moved {
                 tracing::warn!(folio = %leased.id, error = %Causes(&error), "what was appended to a folio's documents could not be moved to the document storage");
-                self.postpone_move(leased).await?;
+                // The others of the batch are leased too, and go on; the lease of this one ends by itself.
+                if let Err(error) = self.postpone_move(leased).await {
+                    tracing::warn!(folio = %leased.id, error = %Causes(&error), "the move of a folio could not be put off");
+                }
             }
         }
         Ok(found)

@@ -82,17 +82,14 @@ impl Acts {
             Err(_) => Location::Directory(directory.join("documents")),
         };
         let blobs = Blobs::open(&location, &directory.join("incoming"))?;
-        let (settings, codes) = match env::var("FIRMEZA_DATABASE_URL") {
-            Ok(address) => {
-                let (client, connection) = tokio_postgres::connect(&address, NoTls).await?;
-                // It ends with its client.
-                tokio::spawn(connection);
-                (Settings::Postgres(address), Codes::Postgres(client))
-            }
-            Err(_) => {
-                let file = directory.join("acts.sqlite");
-                (Settings::Sqlite(file.clone()), Codes::Sqlite(file))
-            }
+        let (settings, codes) = if let Ok(address) = env::var("FIRMEZA_DATABASE_URL") {
+            let (client, connection) = tokio_postgres::connect(&address, NoTls).await?;
+            // It ends with its client.
+            tokio::spawn(connection);
+            (Settings::Postgres(address), Codes::Postgres(client))
+        } else {
+            let file = directory.join("acts.sqlite");
+            (Settings::Sqlite(file.clone()), Codes::Sqlite(file))
         };
         let master = MasterKey::random(&mut app::SystemRandom);
         let key = master.history_key();

@@ -44,7 +44,7 @@ const fn spanish(kind: AccountEmailKind) -> AccountTexts {
             after: &[
                 "El enlace sirve durante {minutes} minutos y una sola vez. Si venció, pida otro en la página de ingreso, con «Olvidé mi contraseña».",
             ],
-            small: "Este enlace es solo para usted. Por favor no lo reenvíe.",
+            small: "Este enlace es solo para usted. Por favor, no lo reenvíe.",
             why: "Recibe este correo porque {company} usa Firmeza para la firma electrónica. Si no lo esperaba, no tiene que hacer nada.",
         },
         AccountEmailKind::AccountExists => AccountTexts {

@@ -5,8 +5,10 @@ use app::App;
 use app::messages::DocumentCopy;
 use domain::DocumentId;
 use std::sync::Arc;
+use std::time::Duration;
 use store::LeasedMessage;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 /// Bytes of a message's documents: many mail servers take ten million of a whole email, and base64 adds a third.
 const MAX_BYTES: u64 = 5_000_000 - 1;
@@ -16,6 +18,9 @@ const MAX_DOCUMENTS: usize = 20;
 const MAX_ATTEMPTS: i64 = 3;
 /// Messages whose documents are in memory at the same time.
 const MAX_CONCURRENT_MESSAGES: usize = 2;
+
+/// How long a message waits for room in memory; then it has the link alone. The attempt that it belongs to takes a minute at most.
+const MAX_WAIT: Duration = Duration::from_secs(15);
 
 /// Reads what is attached.
 #[derive(Debug)]
@@ -45,11 +50,14 @@ impl Attachments {
         if wanted.is_empty() || leased.superseded || leased.misdirected {
             return Attached::default();
         }
-        let room = self.room.clone().acquire_owned().await.ok();
+        let room = timeout(MAX_WAIT, self.room.clone().acquire_owned()).await;
+        let Ok(Ok(room)) = room else {
+            return Attached::default();
+        };
         let copies = app.document_copies(leased.company_id, &wanted, MAX_BYTES).await;
         Attached {
             copies: copies.unwrap_or_default(),
-            _room: room,
+            _room: Some(room),
         }
     }
 }

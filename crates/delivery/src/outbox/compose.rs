@@ -44,12 +44,14 @@ struct FolioLine {
     /// How many documents it has.
     documents: String,
     complete: bool,
+    pending: bool,
     /// The end of its history.
     history: String,
     head: String,
 }
 
 /// What templates may show.
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 struct MessageContext<'a> {
     /// The texts in the language of the message.
     t: &'static Texts,
@@ -83,6 +85,8 @@ struct MessageContext<'a> {
     folios: Vec<FolioLine>,
     /// Whether all have signed all of it.
     complete: bool,
+    /// Whether signatures are still to come.
+    pending: bool,
     attached: bool,
 }
 
@@ -286,6 +290,7 @@ impl Composer<'_> {
                     .collect(),
             },
             complete: leased.about.iter().all(|one| one.complete),
+            pending: leased.about.iter().any(|one| one.pending),
             attached: !self.attachments.is_empty(),
         }
     }
@@ -304,6 +309,7 @@ impl Composer<'_> {
             link: self.links.signer(one.folio, one.signer).into(),
             documents: texts::plain(text, &[("count", &count.to_string())]),
             complete: one.complete,
+            pending: one.pending,
             history: texts::plain(own.history, &[("events", &events)]),
             head: hex(&one.history.hash),
         }

@@ -22,7 +22,7 @@ pub(crate) fn settled_messages(
     reports: impl Iterator<Item = (LeasedMessage, Option<SendResult>)>,
 ) -> SettledMessages {
     let mut mails = Vec::new();
-    let messages = reports.map(|(leased, sent)| settled_message(app, transports, leased, sent, &mut mails));
+    let messages = reports.map(|(leased, sent)| settled_message(app, transports, &leased, sent, &mut mails));
     SettledMessages {
         messages: messages.collect(),
         mails,
@@ -32,7 +32,7 @@ pub(crate) fn settled_messages(
 fn settled_message(
     app: &App,
     transports: &Transports,
-    leased: LeasedMessage,
+    leased: &LeasedMessage,
     sent: Option<SendResult>,
     mails: &mut Vec<Mail>,
 ) -> SettledMessage {

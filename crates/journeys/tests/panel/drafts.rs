@@ -110,8 +110,11 @@ async fn buttons_do_without_a_script(device: Device) {
     browser.sees("Contrato.pdf").await;
     browser.write("#name1", "Marta Díaz").await;
     browser.press("button[value='remove:0']").await;
-    browser.sees("Firmante 1").await;
+    browser
+        .until("return document.querySelector('#name1') === null")
+        .await;
     browser.press("button[value=save]").await;
+    browser.until("return location.hash === ''").await;
     browser
         .open(&format!("http://{}/panel/folios/new", app.address()))
         .await;

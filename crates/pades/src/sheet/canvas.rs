@@ -222,7 +222,7 @@ impl Canvas {
         let (across, down) = (f64::from(across.max(1)), f64::from(down.max(1)));
         let scale = (width / across).min(height / down);
         let x = left + (width - across * scale) / 2.0;
-        let top = bottom + (height + down * scale) / 2.0;
+        let top = bottom + f64::midpoint(height, down * scale);
         self.out.push_str("q ");
         self.operate(&parts(colour), "RG ");
         // The points stay whole numbers, which are short.

@@ -118,7 +118,7 @@ fn beside(
             let (set, lines) = fit(set, 5.0, width * 0.94, 2, &clean(text));
             let pitch = set.size * LINE_PITCH;
             let count = f64::from(u32::try_from(lines.len()).unwrap_or(u32::MAX));
-            let mut y = bottom + (height + count * pitch) / 2.0 - set.size;
+            let mut y = bottom + f64::midpoint(height, count * pitch) - set.size;
             for line in &lines {
                 canvas.slanted([left, y], set, line);
                 y -= pitch;

@@ -21,7 +21,7 @@ fn migrate(db: &Db, migrations: &[Migration]) -> Result<(), Error> {
 }
 
 const INDEX: Step = Step::Index {
-    name: "folios_named",
+    name: "folios_called",
     on: "folios (name)",
 };
 /// Two rows at a time.
@@ -67,7 +67,7 @@ fn client(db: &Db) -> postgres::Client {
     postgres::Client::connect(url, postgres::NoTls).unwrap()
 }
 
-const IS_VALID: &str = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('folios_named')";
+const IS_VALID: &str = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('folios_called')";
 
 /// The index waits for the transaction of a writer; others write meanwhile, and a second instance that starts waits for the
 /// first one's migration without being in its way.

@@ -4,10 +4,12 @@ use crate::api_requests::request;
 use crate::db::{Db, company, run, write};
 use crate::keys::new_key;
 use crate::sample::at;
-use domain::{CompanyId, DraftId, FileName, FolioId, FolioTemplateId, KeyId, Role, UserId};
+use domain::{
+    CompanyId, DraftId, FileName, FolioId, FolioTemplateId, InvitationId, KeyId, ProviderId, Role, UserId,
+};
 use store::{
-    ActFilter, ApiRequestFilter, AuditEntry, AuditRow, DraftDocumentRow, DraftFile, Error, KeyHash, NewUser,
-    StoredFolioTemplate, StoredImport, Tx, UserRow,
+    ActFilter, ApiRequestFilter, AuditEntry, AuditRow, DraftDocumentRow, DraftFile, Error, Identity, KeyHash,
+    NewInvitation, NewUser, ProviderSettings, StoredFolioTemplate, StoredImport, StoredProvider, Tx, UserRow,
 };
 
 pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
@@ -72,6 +74,7 @@ pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
             assert_eq!((kept.form.as_str(), kept.folio), ("{}", None));
             assert_eq!(tx.drafts(theirs, ana)?.len(), 1);
             templates_are_a_companys_own(tx, (ours, theirs), ana, draft)?;
+            identity_providers_are_a_companys_own(tx, (ours, theirs), ana)?;
             assert!(tx.save_search(theirs, ana, "Suya", "q=ana", 1)?);
             assert!(tx.saved_searches(ours, ana)?.is_empty());
             let search = tx.saved_searches(theirs, ana)?.remove(0);
@@ -93,6 +96,44 @@ pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
         .await
         .unwrap();
     });
+}
+
+fn identity_providers_are_a_companys_own(
+    tx: &mut Tx<'_>,
+    (ours, theirs): (CompanyId, CompanyId),
+    ana: UserRow,
+) -> Result<(), Error> {
+    tx.put_identity_provider(&StoredProvider {
+        id: ProviderId::from_bytes([12; 16]),
+        company: theirs,
+        settings: ProviderSettings::default(),
+        client_secret: None,
+        tried_at: None,
+        enabled_at: None,
+    })?;
+    assert!(tx.identity_provider(ours)?.is_none() && tx.lock_identity_provider(ours)?.is_none());
+    assert!(!tx.remove_identity_provider(ours)?);
+    assert!(tx.identity_provider(theirs)?.is_some() && tx.lock_identity_provider(theirs)?.is_some());
+    let identity = Identity {
+        issuer: "https://login.example".to_owned(),
+        subject: "ana".to_owned(),
+    };
+    tx.set_identity(ana, Some(&identity))?;
+    assert!(tx.lock_user_with_identity(ours, &identity)?.is_none());
+    assert!(tx.lock_user_with_identity(theirs, &identity)?.is_some());
+    tx.add_invitation(&NewInvitation {
+        id: InvitationId::from_bytes([13; 16]),
+        company: theirs,
+        email: "berta@example.com",
+        name: "Berta",
+        role: Role::Reader,
+        digest: &[14; 32],
+        at: at(0),
+        expires_at: at(60),
+    })?;
+    assert!(tx.lock_invitation_of(ours, "berta@example.com")?.is_none());
+    assert!(tx.lock_invitation_of(theirs, "berta@example.com")?.is_some());
+    Ok(())
 }
 
 fn templates_are_a_companys_own(

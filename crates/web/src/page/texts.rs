@@ -52,6 +52,7 @@ pub(crate) fn must_be_translated(texts: &[(&str, [&str; 3])]) {
         "signature_valid",
         "certificate_label",
         "issued_by",
+        "optional",
     ];
     for (name, [es, en, pt]) in texts {
         for text in [es, en, pt] {

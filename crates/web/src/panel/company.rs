@@ -238,6 +238,21 @@ impl CompanyForm {
         }
     }
 
+    fn embedding_origins(&self, l: PanelLang, wrong: &mut CompanyErrors) -> Vec<String> {
+        let mut origins = Vec::new();
+        for text in self.origins.split_whitespace() {
+            match origin(text) {
+                Ok(origin) if !origins.contains(&origin) => origins.push(origin),
+                Ok(_) => {}
+                Err(_) => wrong.origins = Some(l.origin_malformed(text)),
+            }
+        }
+        if origins.len() > ORIGINS {
+            wrong.origins = Some(l.origins_many().to_owned());
+        }
+        origins
+    }
+
     /// The settings of the form, or its errors.
     fn settings(&self, l: PanelLang) -> Result<CompanySettings, Box<CompanyErrors>> {
         let mut wrong = CompanyErrors::default();
@@ -271,17 +286,7 @@ impl CompanyForm {
                 .find(|policy| policy.code() == code),
         };
         wrong.picture = picture.is_none().then(|| l.picture_malformed());
-        let mut origins = Vec::new();
-        for text in self.origins.split_whitespace() {
-            match origin(text) {
-                Ok(origin) if !origins.contains(&origin) => origins.push(origin),
-                Ok(_) => {}
-                Err(_) => wrong.origins = Some(l.origin_malformed(text)),
-            }
-        }
-        if origins.len() > ORIGINS {
-            wrong.origins = Some(l.origins_many().to_owned());
-        }
+        let origins = self.embedding_origins(l, &mut wrong);
         let days = |text: &str| match text {
             "" => Ok(None),
             text => text

@@ -12,8 +12,7 @@ impl CsvTable {
     pub(super) fn line(&mut self, cells: &[&str]) {
         for (column, cell) in cells.iter().enumerate() {
             self.0.push_str(if column == 0 { "\"" } else { ",\"" });
-            // A spreadsheet would take it for a formula.
-            if cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
+            if is_formula(cell) {
                 self.0.push('\'');
             }
             self.0.push_str(&cell.replace('"', "\"\""));
@@ -25,4 +24,9 @@ impl CsvTable {
     pub(super) fn into_text(self) -> String {
         self.0
     }
+}
+
+/// Whether a spreadsheet would take the cell for a formula.
+pub(super) fn is_formula(cell: &str) -> bool {
+    cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
 }

@@ -155,7 +155,7 @@ impl ProviderForm {
     }
 
     /// The settings of the form, or its errors.
-    fn settings(&self, l: PanelLang) -> Result<ProviderSettings, ProviderErrors> {
+    fn settings(&self, l: PanelLang) -> Result<ProviderSettings, Box<ProviderErrors>> {
         let mut wrong = ProviderErrors::default();
         let plain = |text: &str, max: usize| text.len() <= max && !text.chars().any(char::is_control);
         if self.issuer.is_empty() || self.issuer.contains(['?', '#']) || !plain(&self.issuer, 2048) {
@@ -202,7 +202,7 @@ impl ProviderForm {
             wrong.email_domains = Some(l.email_domains_malformed());
         }
         if wrong != ProviderErrors::default() {
-            return Err(wrong);
+            return Err(Box::new(wrong));
         }
         Ok(ProviderSettings {
             issuer: self.issuer.clone(),
@@ -271,7 +271,7 @@ pub(crate) async fn save(
     let (l, typed) = (request.l, ProviderForm::read(&form));
     let settings = match typed.settings(l) {
         Ok(settings) => settings,
-        Err(wrong) => return with_errors(&request, Some(typed), wrong).await,
+        Err(wrong) => return with_errors(&request, Some(typed), *wrong).await,
     };
     let mut wrong = ProviderErrors::default();
     let secret = Some(form.get("secret").trim().to_owned()).filter(|secret| !secret.is_empty());

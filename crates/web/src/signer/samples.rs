@@ -589,7 +589,7 @@ mod tests {
     #[test]
     fn every_page_is_whole_and_small() {
         let samples = all();
-        assert_eq!(samples.len(), Lang::ALL.len() * 45);
+        assert_eq!(samples.len(), Lang::ALL.len() * 47);
         for Sample { name, html } in samples {
             assert!(html.trim_end().ends_with("</html>"), "{name}");
             assert!(html.contains("<h1"), "{name}");

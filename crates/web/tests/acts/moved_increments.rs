@@ -189,8 +189,8 @@ async fn increments_that_are_damaged_stay_where_they_are() {
     assert_eq!(app.app().move_increments().await.unwrap(), 0, "it was put off");
     let mender = IncrementBackup::open(backup.path()).await.unwrap();
     let (store, blobs) = (&app.app().store, &app.app().blobs);
-    let mended = check_and_mend(app.database(), store, blobs, None, Some(&mender)).await;
-    assert_eq!(mended.unwrap().mended, 1);
+    let checked = check_and_mend(app.database(), store, blobs, None, Some(&mender)).await;
+    assert_eq!(checked.unwrap().mended, 1);
     app.advance(Duration::from_secs(31));
     assert_eq!(app.app().move_increments().await.unwrap(), 1);
     assert_eq!(app.census().await.of("increments"), 0);
@@ -320,9 +320,9 @@ async fn damage_is_found_and_mended_from_a_second_storage_or_a_backup() {
         damage().await;
         let mender = IncrementBackup::open(backup.path()).await.unwrap();
         let (store, blobs) = (&app.app().store, &app.app().blobs);
-        let mended = check_and_mend(app.database(), store, blobs, None, Some(&mender)).await;
-        let mended = mended.unwrap();
-        assert_eq!((mended.faults, mended.mended), (0, 1), "{mended:?}");
+        let checked = check_and_mend(app.database(), store, blobs, None, Some(&mender)).await;
+        let checked = checked.unwrap();
+        assert_eq!((checked.faults, checked.mended), (0, 1), "{checked:?}");
         whole().await;
     }
 }

@@ -479,9 +479,9 @@ async fn an_answer_counts_once_in_the_browser_that_left() {
     let replayed = again(format!("firmeza_provider={flow}")).await;
     assert_refused(&replayed, "invalid_grant");
     let address = url::Url::parse(&format!("http://127.0.0.1{back}")).unwrap();
-    let state = address.query_pairs().find(|(name, _)| name == "state").unwrap().1;
+    let sent = address.query_pairs().find(|(name, _)| name == "state").unwrap().1;
     let (digest, now) = (
-        <[u8; 32]>::from(Sha256::digest(state.as_bytes())),
+        <[u8; 32]>::from(Sha256::digest(sent.as_bytes())),
         app.app().clock.now(),
     );
     let used = app.app().store.write(move |tx| tx.use_sign_in(&digest, now));

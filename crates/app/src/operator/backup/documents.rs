@@ -52,7 +52,7 @@ impl DocumentCopy {
             let copy = self.clone();
             async move { (id, size, copy.copy_one(id, size).await) }
         };
-        let copies = for_each_concurrent(named, CONCURRENT, copy, |(id, size, outcome)| {
+        let all = for_each_concurrent(named, CONCURRENT, copy, |(id, size, outcome)| {
             copied.count(size);
             progress.step();
             match outcome? {
@@ -67,7 +67,7 @@ impl DocumentCopy {
             }
             Ok::<_, BackupError>(())
         });
-        copies.await?;
+        all.await?;
         finished(reading).await?;
         Ok(copied)
     }

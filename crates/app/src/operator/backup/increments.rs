@@ -79,7 +79,8 @@ impl IncrementBackup {
             if check_document(blobs, None, &whole).await? != CheckedDocument::Whole {
                 continue;
             }
-            let put_back = store.write(move |tx| tx.put_back_increments(place, &sha256, &numbered));
+            let moved = document.appended.map(|blob| blob.number);
+            let put_back = store.write(move |tx| tx.put_back_increments(place, &sha256, moved, &numbered));
             if put_back.await? {
                 mended.insert(place);
             }

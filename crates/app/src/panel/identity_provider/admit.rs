@@ -298,13 +298,13 @@ fn ask_to_confirm(
         return Ok(refused(ProviderRefusal::Full));
     }
     let (token, name) = (Token::random(), person_name(arrival, email));
-    let role = arrival.role.clone().unwrap_or_default();
     tx.add_invitation(&NewInvitation {
         id: InvitationId::random(&mut SystemRandom),
         company: provider.company,
         email,
         name: &name,
-        role: role.unwrap_or(Role::Reader),
+        // The emailed link alone gives the least. Groups give the role when the person comes back by the provider.
+        role: Role::Reader,
         digest: &token.digest,
         at: now,
         expires_at: now.after(PASSWORD_LINK_LIFETIME),

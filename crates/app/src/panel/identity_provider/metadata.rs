@@ -1,4 +1,4 @@
-//! What an identity provider says of itself: its addresses (OpenID Connect Discovery) and its keys (JWKS). Both are
+//! What an identity provider says of itself: its addresses (`OpenID` Connect Discovery) and its keys (JWKS). Both are
 //! remembered for a while, and the keys are asked for again when a token names one that is not known.
 
 use super::token::{Key, keys_of};

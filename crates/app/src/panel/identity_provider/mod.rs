@@ -1,4 +1,4 @@
-//! Signing in to the panel by the company's own identity provider (OpenID Connect): the authorization code flow with PKCE,
+//! Signing in to the panel by the company's own identity provider (`OpenID` Connect): the authorization code flow with PKCE,
 //! state and nonce.
 
 mod admit;

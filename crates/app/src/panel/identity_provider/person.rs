@@ -1,8 +1,8 @@
 //! What a provider says of a person: the address, the groups and the role that they give, how the person was recognised.
 
 use super::ProviderSettings;
-use domain::Role;
 use domain::limits::{EMAIL, PERSON_NAME};
+use domain::{Email, Role};
 use serde_json::{Map, Value};
 
 /// Groups of a person that are looked at.
@@ -96,7 +96,8 @@ impl Person {
 
     /// The address, if it is the person's and the company lets addresses like that in.
     pub(super) fn address(&self, settings: &ProviderSettings) -> Result<&str, BadAddress> {
-        let email = self.email.as_deref().ok_or(BadAddress::Missing)?;
+        let email = self.email.as_deref().filter(|email| Email::new(*email).is_ok());
+        let email = email.ok_or(BadAddress::Missing)?;
         let (_, domain) = email.rsplit_once('@').ok_or(BadAddress::Missing)?;
         if email.chars().count() > EMAIL {
             return Err(BadAddress::Missing);

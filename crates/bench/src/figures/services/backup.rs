@@ -31,12 +31,12 @@ pub(in crate::figures) fn measure() -> Result<Vec<Line>> {
         line(
             "backup",
             backup,
-            format!("{again:.0} a second when it is repeated, with every byte on both sides hashed"),
+            &format!("{again:.0} a second when it is repeated, with every byte on both sides hashed"),
         ),
         line(
             "restore",
             restore,
-            format!("with the whole check, which alone takes {inspect:.0} a second"),
+            &format!("with the whole check, which alone takes {inspect:.0} a second"),
         ),
     ])
 }
@@ -62,7 +62,7 @@ fn rate(run: impl FnOnce() -> Result<()>) -> Result<f64> {
     Ok(documents / begun.elapsed().as_secs_f64())
 }
 
-fn line(name: &'static str, value: f64, detail: String) -> Line {
+fn line(name: &'static str, value: f64, detail: &str) -> Line {
     Line {
         name,
         value,

@@ -61,8 +61,9 @@ const WORTH_A_RETRY: &str = "state = 'dead' AND template <> 'code' AND recipient
         AND (template NOT IN ('invitation', 'reminder') OR f.state = 'pending' AND s.state = 'pending' AND f.dropped = 0
             AND (f.expires_at IS NULL OR f.expires_at > $1)))";
 
-/// Of the folio $3 of the company $2.
-const OF_FOLIO: &str = "company = $2 AND folio IN (SELECT seq FROM folios WHERE company = $2 AND id = $3)";
+/// About the folio $3 of the company $2, alone or with others.
+const OF_FOLIO: &str = "company = $2 AND (folio IN (SELECT seq FROM folios WHERE company = $2 AND id = $3)
+    OR seq IN (SELECT x.message FROM outbox_folios x JOIN folios f ON f.seq = x.folio WHERE f.company = $2 AND f.id = $3))";
 
 impl Tx<'_> {
     /// Account emails that were given up, or those that wait, oldest first, after the one with that number.

@@ -258,7 +258,9 @@ impl Tx<'_> {
                                AND k.sent_at = o.created_at)
                            OR o.template = 'receipt' AND EXISTS (SELECT 1 FROM outbox e
                                WHERE e.state = 'waiting' AND e.recipient = o.recipient AND e.seq > o.seq
-                                   AND e.template = 'completed' AND e.folio = o.folio AND e.signer = o.signer)
+                                   AND e.template = 'completed' AND (e.folio = o.folio AND e.signer = o.signer
+                                       OR EXISTS (SELECT 1 FROM outbox_folios y WHERE y.message = e.seq
+                                           AND y.folio = o.folio AND y.signer = o.signer)))
                            AND NOT EXISTS (SELECT 1 FROM outbox_folios x WHERE x.message = o.seq)
                            OR o.template = 'reminder' AND (f.state <> 'pending' OR f.dropped = 1 OR s.state <> 'pending')
                            THEN 1 ELSE 0 END AS BIGINT) AS superseded,
@@ -318,7 +320,21 @@ impl Tx<'_> {
                 },
             })
         })?;
-        self.add_folios(&mut leased, &wide)?;
+        let is_receipt =
+            |message: &LeasedMessage| matches!(message.template, Template::Receipt | Template::Completed);
+        let wanted = leased
+            .iter()
+            .filter(|message| is_receipt(message) || wide.contains(&message.seq));
+        let wanted: Vec<MessageRow> = wanted.map(|message| message.seq).collect();
+        let mut about = self.folios_of_messages(&wanted)?;
+        for message in &mut leased {
+            let folios = about.remove(&message.seq).unwrap_or_default();
+            let others = folios.iter().filter(|(own, _)| !own);
+            message.others = others.map(|(_, folio)| (folio.folio, folio.signer)).collect();
+            if is_receipt(message) {
+                message.about = folios.into_iter().map(|(_, folio)| folio).collect();
+            }
+        }
         Ok(leased)
     }
 

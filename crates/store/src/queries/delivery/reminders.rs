@@ -162,7 +162,8 @@ impl Tx<'_> {
         Ok(found.into_iter().collect())
     }
 
-    /// The signers of these folios of whose email address it is known that no email arrives there, or that none is wanted.
+    /// The signers of these folios of whose email address it is known that no email arrives there, or that none is wanted. A code
+    /// that was given up only came too late, and what arrived after a failure shows that the address works.
     pub fn unreachable_signers(
         &mut self,
         folios: &[FolioRow],
@@ -170,7 +171,10 @@ impl Tx<'_> {
         let sql = "SELECT DISTINCT o.folio, o.signer FROM outbox o
                        JOIN signers s ON s.folio = o.folio AND s.position = o.signer
                    WHERE o.channel = 'email' AND o.recipient = s.email
-                       AND (o.returned IS NOT NULL OR o.state = 'dead') AND o.folio IN ({list})";
+                       AND (o.returned IS NOT NULL OR o.state = 'dead' AND o.template <> 'code'
+                           AND NOT EXISTS (SELECT 1 FROM outbox later WHERE later.folio = o.folio AND later.signer = o.signer
+                               AND later.recipient = o.recipient AND later.state = 'sent' AND later.seq > o.seq))
+                       AND o.folio IN ({list})";
         let found = self.query_in(sql, &[], numbers(folios), |row| {
             Ok((row.get("folio")?, row.get("signer")?))
         })?;

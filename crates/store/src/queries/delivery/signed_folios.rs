@@ -1,11 +1,10 @@
 //! What a message needs to know of the folios that it is about, beside its own.
 
 use crate::error::Error;
-use crate::queries::delivery::outbox_leases::LeasedMessage;
 use crate::rows::{FolioRow, MessageRow};
 use crate::tx::Tx;
-use domain::{DocumentId, FileName, FolioId, FolioState, HistoryHead, SignerIndex, Template, Timestamp};
-use std::collections::{HashMap, HashSet};
+use domain::{DocumentId, FileName, FolioId, FolioState, HistoryHead, SignerIndex, Timestamp};
+use std::collections::HashMap;
 
 /// A folio that a signer signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +21,8 @@ pub struct SignedFolio {
     pub signed_at: Option<Timestamp>,
     /// Whether all have signed.
     pub complete: bool,
+    /// Whether signatures are still to come.
+    pub pending: bool,
     /// Whether a code was typed that came to the signer's email address.
     pub email_proven: bool,
     /// The end of its history.
@@ -39,22 +40,14 @@ pub struct SignedDocument {
     pub size: u64,
 }
 
+/// The folios of messages, in order; the message's own is marked.
+pub(crate) type FoliosOfMessages = HashMap<MessageRow, Vec<(bool, SignedFolio)>>;
+
 impl Tx<'_> {
-    /// Adds the other folios of those messages that have any, and what receipts say of all their folios. Those that were erased
-    /// are left out.
-    pub(crate) fn add_folios(
-        &mut self,
-        leased: &mut [LeasedMessage],
-        wide: &HashSet<MessageRow>,
-    ) -> Result<(), Error> {
-        let is_receipt =
-            |message: &LeasedMessage| matches!(message.template, Template::Receipt | Template::Completed);
-        let wanted = leased
-            .iter()
-            .filter(|message| is_receipt(message) || wide.contains(&message.seq));
-        let wanted: Vec<MessageRow> = wanted.map(|message| message.seq).collect();
-        if wanted.is_empty() {
-            return Ok(());
+    /// What these messages are about: their own folio and the others. Folios that were erased are left out.
+    pub(crate) fn folios_of_messages(&mut self, messages: &[MessageRow]) -> Result<FoliosOfMessages, Error> {
+        if messages.is_empty() {
+            return Ok(HashMap::new());
         }
         let sql = "SELECT m.message, m.position, f.seq, f.id, f.name, f.state, f.history_length, f.history_hash, m.signer,
                        s.updated_at, s.state AS signer_state, s.email_proven
@@ -62,9 +55,10 @@ impl Tx<'_> {
                        UNION ALL SELECT message, position, folio, signer FROM outbox_folios WHERE message IN ({list})) AS m
                        JOIN folios f ON f.seq = m.folio JOIN signers s ON s.folio = m.folio AND s.position = m.signer
                    WHERE f.erased_at IS NULL ORDER BY m.message, m.position";
-        let found = self.query_in(sql, &[], wanted.iter().map(|seq| (*seq).into()), |row| {
+        let found = self.query_in(sql, &[], messages.iter().map(|seq| (*seq).into()), |row| {
             let signed = row.get::<String>("signer_state")? == "signed";
             let place: (MessageRow, i64) = (row.get("message")?, row.get("position")?);
+            let state: FolioState = row.get("state")?;
             let folio = SignedFolio {
                 folio: row.get("id")?,
                 signer: row.get("signer")?,
@@ -72,9 +66,10 @@ impl Tx<'_> {
                 documents: Vec::new(),
                 signed_at: row.get::<Option<Timestamp>>("updated_at")?.filter(|_| signed),
                 complete: matches!(
-                    row.get("state")?,
+                    state,
                     FolioState::Signed | FolioState::Approved | FolioState::Disapproved
                 ),
+                pending: state == FolioState::Pending,
                 email_proven: row.get("email_proven")?,
                 history: HistoryHead {
                     length: row.get("history_length")?,
@@ -85,23 +80,12 @@ impl Tx<'_> {
         })?;
         let rows: Vec<FolioRow> = found.iter().map(|(_, row, _)| *row).collect();
         let documents = self.signed_documents(&rows)?;
-        let mut about: HashMap<MessageRow, Vec<(i64, SignedFolio)>> = HashMap::new();
+        let mut about = FoliosOfMessages::new();
         for ((message, position), row, mut folio) in found {
             folio.documents = documents.get(&row).cloned().unwrap_or_default();
-            about.entry(message).or_default().push((position, folio));
+            about.entry(message).or_default().push((position < 0, folio));
         }
-        for message in leased {
-            let folios = about.remove(&message.seq).unwrap_or_default();
-            message.others = folios
-                .iter()
-                .filter(|(position, _)| *position >= 0)
-                .map(|(_, folio)| (folio.folio, folio.signer))
-                .collect();
-            if is_receipt(message) {
-                message.about = folios.into_iter().map(|(_, folio)| folio).collect();
-            }
-        }
-        Ok(())
+        Ok(about)
     }
 
     fn signed_documents(

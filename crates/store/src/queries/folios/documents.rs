@@ -71,6 +71,10 @@ impl DocumentFile {
 
 /// What an identifier is to the company.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "each is looked at once, and most are the company's own"
+)]
 pub enum DocumentLookup {
     /// The company's own.
     Own(DocumentFile),

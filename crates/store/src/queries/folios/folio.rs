@@ -84,17 +84,19 @@ impl Tx<'_> {
                     .ok_or(Error::Corrupt("folio"))
             })
             .collect::<Result<_, _>>()?;
-        let placed = || places.iter().copied().zip(new);
-        self.insert_documents(placed().map(|(seq, (created, _))| (seq, created.folio.documents.as_slice())))?;
-        self.insert_signing_states(placed().map(|(seq, (_, prepared))| (seq, *prepared)))?;
-        self.insert_signers(placed().map(|(seq, (created, _))| (seq, created.folio.signers.as_slice())))?;
+        let rows_of = || places.iter().copied().zip(new);
+        self.insert_documents(
+            rows_of().map(|(seq, (created, _))| (seq, created.folio.documents.as_slice())),
+        )?;
+        self.insert_signing_states(rows_of().map(|(seq, (_, prepared))| (seq, *prepared)))?;
+        self.insert_signers(rows_of().map(|(seq, (created, _))| (seq, created.folio.signers.as_slice())))?;
         let events: Vec<_> = places.iter().copied().zip(events).collect();
         self.insert_events(&events)?;
-        let messages: Vec<_> = placed()
+        let messages: Vec<_> = rows_of()
             .map(|(seq, (created, _))| (seq, created.messages.as_slice()))
             .collect();
         self.insert_messages(company, at, &messages)?;
-        let states: Vec<_> = placed()
+        let states: Vec<_> = rows_of()
             .map(|(seq, (created, _))| (seq, created.folio.state))
             .collect();
         self.log_created(company, &states, at)

@@ -24,7 +24,6 @@ pub struct StoredProvider {
 
 /// What administrators choose of an identity provider, but for the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct ProviderSettings {
     /// What it calls itself.
     pub issuer: String,

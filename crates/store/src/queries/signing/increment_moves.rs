@@ -186,7 +186,9 @@ impl Tx<'_> {
                     one.appended.number.into(),
                 ]);
             }
-            let sql = "UPDATE documents SET replaced_sha256 = appended_sha256, appended_sha256 = c.column4,
+            // Two instances may move the same bytes: the second replaces nothing.
+            let sql = "UPDATE documents SET replaced_sha256 = CASE WHEN appended_sha256 = c.column4 THEN replaced_sha256
+                               ELSE appended_sha256 END, appended_sha256 = c.column4,
                            appended_size = c.column5, appended_number = c.column6
                        FROM (VALUES {rows}) AS c WHERE documents.folio = c.column1 AND documents.position = c.column2
                            AND documents.current_sha256 = c.column3 AND documents.erased = 0";

@@ -167,18 +167,26 @@ impl Tx<'_> {
         self.run_rows(sql, &[Int, Int, Int, Bytes], rows)
     }
 
-    /// Puts back the increments that are rows of a document whose whole has that hash; false if it was appended to meanwhile.
-    /// For the operator: no company.
+    /// Puts back the increments that are rows of a document whose whole has that hash, and whose blob has those up to that
+    /// number, if it has one; false if the document was appended to, moved or erased meanwhile. For the operator: no company.
     pub fn put_back_increments(
         &mut self,
         (folio, position): (FolioRow, i64),
         sha256: &[u8; 32],
+        moved: Option<i64>,
         increments: &[(i64, Vec<u8>)],
     ) -> Result<bool, Error> {
         let place = [folio.into(), position.into()];
-        // Acts write this row with what they append.
-        let lock = "UPDATE documents SET current_sha256 = $3 WHERE folio = $1 AND position = $2 AND current_sha256 = $3";
-        if self.execute(lock, &[folio.into(), position.into(), sha256.into()])? == 0 {
+        // Acts, the increment mover and an erasure write this row.
+        let lock = "UPDATE documents SET current_sha256 = $3 WHERE folio = $1 AND position = $2 AND current_sha256 = $3
+                        AND COALESCE(appended_number, -1) = $4 AND erased = 0";
+        let params = [
+            folio.into(),
+            position.into(),
+            sha256.into(),
+            moved.unwrap_or(-1).into(),
+        ];
+        if self.execute(lock, &params)? == 0 {
             return Ok(false);
         }
         self.execute(

@@ -7,6 +7,7 @@ use crate::http::conditional::attachment;
 use crate::page::{Embedding, PageError, PageResult, PanelLang, headers};
 use crate::panel::auth::{PanelRequest, RequireSupervisor};
 use crate::panel::csrf_form::CsrfForm;
+use crate::panel::csv::is_formula;
 use crate::panel::file_upload::FileUpload;
 use crate::panel::folios::caller;
 use crate::panel::folios::draft_form::DraftForm;
@@ -260,9 +261,10 @@ pub(crate) async fn sample(
         PanelLang::Es => ";",
         PanelLang::En => ",",
     };
-    let quoted = headings(&form, request.l)
-        .into_iter()
-        .map(|(heading, _)| format!("\"{}\"", heading.replace('"', "\"\"")));
+    let quoted = headings(&form, request.l).into_iter().map(|(heading, _)| {
+        let guard = if is_formula(&heading) { "'" } else { "" };
+        format!("\"{guard}{}\"", heading.replace('"', "\"\""))
+    });
     let line: Vec<String> = quoted.collect();
     let text = format!("\u{feff}{}\r\n", line.join(separator));
     let mut headers = headers(&Embedding::default());

@@ -195,7 +195,7 @@ pub(super) fn read(
         match reader.read_record(&mut record) {
             Ok(true) => {}
             Ok(false) => break,
-            Err(_) => return Err(vec![table.whole(None, l.import_no_text())]),
+            Err(_) => return Err(vec![Table::whole(None, l.import_no_text())]),
         }
         // A cell may have several lines, which Excel shows in one row.
         inner_lines += record
@@ -215,7 +215,7 @@ pub(super) fn read(
             continue;
         }
         if rows.len() >= limits::IMPORTED_FOLIOS {
-            let error = table.whole(Some(row), l.import_too_many());
+            let error = Table::whole(Some(row), l.import_too_many());
             table.errors.push(error);
             return Err(table.errors);
         }
@@ -231,7 +231,7 @@ pub(super) fn read(
         });
     }
     if rows.is_empty() && table.errors.is_empty() {
-        let error = table.whole(None, l.import_no_rows());
+        let error = Table::whole(None, l.import_no_rows());
         table.errors.push(error);
     }
     if table.errors.is_empty() {
@@ -253,7 +253,7 @@ struct Table<'f> {
 }
 
 impl Table<'_> {
-    fn whole(&self, row: Option<usize>, text: &str) -> CellError {
+    fn whole(row: Option<usize>, text: &str) -> CellError {
         CellError {
             row,
             column: String::new(),
@@ -264,19 +264,23 @@ impl Table<'_> {
     /// Reads the headings, in any order, in either language. False where some are wrong.
     fn begin(&mut self, record: &csv::StringRecord) -> bool {
         let expected = columns(self.form);
-        let same = |title: &str, column: Column| {
-            let title = folded(title);
-            PanelLang::ALL
-                .into_iter()
-                .any(|l| folded(&heading(self.form, column, l)) == title)
-        };
+        let known: Vec<(Column, [String; 2])> = expected
+            .iter()
+            .map(|column| {
+                let names = PanelLang::ALL.map(|l| folded(&heading(self.form, *column, l)));
+                (*column, names)
+            })
+            .collect();
         let mut errors = Vec::new();
         let mut titles: Vec<&str> = record.iter().map(str::trim).collect();
         while titles.last().is_some_and(|title| title.is_empty()) {
             titles.pop();
         }
-        for title in &titles {
-            let text = match expected.iter().find(|column| same(title, **column)) {
+        // Among more titles than columns one is wrong: the rest need no look.
+        for title in titles.iter().take(2 * expected.len()) {
+            let plain = folded(title);
+            let meant = known.iter().find(|(_, names)| names.contains(&plain));
+            let text = match meant.map(|(column, _)| column) {
                 None => self.l.import_column_unknown(),
                 Some(column) if self.places.contains(column) => self.l.import_column_twice(),
                 Some(column) => {
@@ -318,7 +322,8 @@ impl Table<'_> {
             let cell: String = cell.trim().chars().take(MAX_CELL_CHARS).collect();
             let Some(column) = self.places.get(place) else {
                 if !cell.is_empty() {
-                    errors.push(self.whole(Some(row), self.l.import_cells()));
+                    errors.push(Self::whole(Some(row), self.l.import_cells()));
+                    break;
                 }
                 continue;
             };
@@ -408,8 +413,10 @@ impl Table<'_> {
 }
 
 /// A heading without accents, capitals and spaces too many.
+/// A heading without case, accents and blanks that do not matter, and without the sign that keeps programs from calculating it.
 fn folded(text: &str) -> String {
-    sort_key(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    let plain = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    sort_key(plain.trim_start_matches('\''))
 }
 
 /// "C.C." and "cédula de ciudadanía" are CC.

@@ -147,12 +147,10 @@ pub(crate) async fn save(
             fields,
         )
         .await;
-    match saved.map_err(|error| request.error_page(error))? {
-        Some(id) => Ok(request.redirect(&format!("/panel/templates/{id}?done=saved"))),
-        None => {
-            let taken = request.l.template_name_taken().to_owned();
-            page.errors.insert("template-name".to_owned(), taken);
-            Ok(request.page_with_errors(&page))
-        }
+    if let Some(id) = saved.map_err(|error| request.error_page(error))? {
+        return Ok(request.redirect(&format!("/panel/templates/{id}?done=saved")));
     }
+    let taken = request.l.template_name_taken().to_owned();
+    page.errors.insert("template-name".to_owned(), taken);
+    Ok(request.page_with_errors(&page))
 }
