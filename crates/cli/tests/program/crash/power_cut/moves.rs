@@ -31,6 +31,10 @@ fn record() -> Recorded {
     wait_for("increments to be moved", || {
         texts(&installation.sqlite(), moved).len() >= FOLIOS
     });
+    // The power is cut after the moves, too, and not only at the last write of the last one.
+    for _ in 0..FOLIOS {
+        client.created(&Order::small());
+    }
     server.kill();
     let read = || String::from_utf8(fs::read(&recording).unwrap()).unwrap();
     wait_for("the end of the recording", || {
