@@ -42,7 +42,7 @@ fn settled_message(
         template: leased.template,
         channel: leased.channel,
         recipient: leased.recipient.clone(),
-        message_id: transports.id_of(&leased).to_string(),
+        message_id: transports.id_of(leased).to_string(),
         attempt: leased.attempt,
         code: leased.code,
     };
@@ -59,7 +59,7 @@ fn settled_message(
         Some(Err(failure)) => {
             let reason = failure.reason().to_owned();
             let next = match failure {
-                Failure::Transient(_) => backoff::next(&leased, now, &mut SystemRandom),
+                Failure::Transient(_) => backoff::next(leased, now, &mut SystemRandom),
                 Failure::Permanent(_) | Failure::Superseded => None,
             };
             let what = EventKind::Undelivered {
@@ -78,7 +78,7 @@ fn settled_message(
             (outcome, Some(what))
         }
     };
-    count(app, &leased, &outcome);
+    count(app, leased, &outcome);
     let event = |(folio, signer): (FolioId, SignerIndex), what: &EventKind| {
         let mut what = what.clone();
         if let EventKind::Delivered { delivery, .. } | EventKind::Undelivered { delivery, .. } = &mut what {

@@ -220,25 +220,29 @@ pub(crate) fn steps_codes_and_links_are_used_once(db: &Db) {
     });
 }
 
+async fn queue_passwords(store: &Store, company: CompanyId, count: u8) {
+    for number in 0..count {
+        let queued = write(store, move |tx| {
+            tx.queue_account_email(&NewAccountEmail {
+                company,
+                kind: AccountEmailKind::NewPassword,
+                recipient: LUISA,
+                name: "Luisa",
+                language: None,
+                secret: Some(&[number]),
+                at: at(1),
+            })
+        });
+        queued.await.unwrap();
+    }
+}
+
 pub(crate) fn account_emails_are_taken_by_one_and_settled(db: &Db) {
     let stores = db.open_many(2);
     let store = &stores[0];
     run(async {
         let acme = company(store, "Acme").await;
-        for number in 0..6 {
-            let queued = write(store, move |tx| {
-                tx.queue_account_email(&NewAccountEmail {
-                    company: acme,
-                    kind: AccountEmailKind::NewPassword,
-                    recipient: LUISA,
-                    name: "Luisa",
-                    language: None,
-                    secret: Some(&[number]),
-                    at: at(1),
-                })
-            });
-            queued.await.unwrap();
-        }
+        queue_passwords(store, acme, 6).await;
         let takers = (0..4).map(|number: usize| {
             let store = stores[number % 2].clone();
             async move {
