@@ -23,7 +23,7 @@ pub struct Consent {
     text: &'static str,
 }
 
-const ALL: [Consent; 10] = [
+const ALL: [Consent; 13] = [
     Consent {
         name: "1.es",
         text: "Leí los documentos que se muestran en esta página y estoy de acuerdo con lo que dicen.\n\
@@ -100,7 +100,8 @@ const ALL: [Consent; 10] = [
         name: "4.es",
         text: "Leí los documentos y estoy de acuerdo con lo que dicen. En esta visita se me mostraron:\n\
                {shown}\n\
-               Los firmo por medios electrónicos. Acepto que mi firma electrónica valga lo mismo que mi firma escrita a mano.\n\
+               Los firmo por medios electrónicos. Mi firma electrónica vale lo mismo que mi firma escrita a mano \
+               (Ley 527 de 1999 y Decreto 2364 de 2012 de Colombia).\n\
                El código de un solo uso que recibo es personal. Al escribirlo confirmo que soy yo y que quiero \
                firmar.\n\
                Para probar la firma se guardan la fecha y la hora, la dirección de internet desde la que firmo, el \
@@ -111,7 +112,8 @@ const ALL: [Consent; 10] = [
         name: "4.en",
         text: "I have read the documents and agree with what they say. In this visit I was shown:\n\
                {shown}\n\
-               I sign them electronically. I accept that my electronic signature is worth the same as my handwritten one.\n\
+               I sign them electronically. My electronic signature is worth the same as my handwritten one (Law 527 \
+               of 1999 and Decree 2364 of 2012 of Colombia).\n\
                The one-time code I receive is personal. By entering it I confirm that it is me and that I want to \
                sign.\n\
                To prove the signature, the date and time, the internet address from which I sign, the device, browser \
@@ -121,6 +123,39 @@ const ALL: [Consent; 10] = [
     Consent {
         name: "4.pt",
         text: "Li os documentos e concordo com o que dizem. Nesta visita foram mostrados a mim:\n\
+               {shown}\n\
+               Eu os assino por meios eletrônicos. A minha assinatura eletrônica vale o mesmo que a minha \
+               assinatura de próprio punho (Lei 527 de 1999 e Decreto 2364 de 2012 da Colômbia).\n\
+               O código de uso único que recebo é pessoal. Ao digitá-lo, confirmo que sou eu e que quero assinar.\n\
+               Para provar a assinatura são guardados a data e a hora, o endereço de internet de onde assino, o \
+               dispositivo, o navegador e o idioma que o meu navegador informa, as páginas que foram mostradas a mim, o \
+               meio pelo qual recebi o código e o hash dos documentos.",
+    },
+    Consent {
+        name: "5.es",
+        text: "Pude leer los documentos completos y estoy de acuerdo con lo que dicen. En esta visita se me mostraron:\n\
+               {shown}\n\
+               Los firmo por medios electrónicos. Acepto que mi firma electrónica valga lo mismo que mi firma escrita a mano.\n\
+               El código de un solo uso que recibo es personal. Al escribirlo confirmo que soy yo y que quiero \
+               firmar.\n\
+               Para probar la firma se guardan la fecha y la hora, la dirección de internet desde la que firmo, el \
+               dispositivo, el navegador y el idioma que mi navegador informa, las páginas que se me mostraron, el medio por \
+               el que recibí el código y la huella digital de los documentos.",
+    },
+    Consent {
+        name: "5.en",
+        text: "I was able to read the whole documents and agree with what they say. In this visit I was shown:\n\
+               {shown}\n\
+               I sign them electronically. I accept that my electronic signature is worth the same as my handwritten one.\n\
+               The one-time code I receive is personal. By entering it I confirm that it is me and that I want to \
+               sign.\n\
+               To prove the signature, the date and time, the internet address from which I sign, the device, browser \
+               and language that my browser reports, the pages I was shown, the way the code reached me and the digital \
+               fingerprint of the documents are kept.",
+    },
+    Consent {
+        name: "5.pt",
+        text: "Pude ler os documentos completos e concordo com o que dizem. Nesta visita foram mostrados a mim:\n\
                {shown}\n\
                Eu os assino por meios eletrônicos. Aceito que a minha assinatura eletrônica valha o mesmo que a minha \
                assinatura de próprio punho.\n\
@@ -133,11 +168,11 @@ const ALL: [Consent; 10] = [
 
 impl Consent {
     /// The text in force, in Spanish.
-    pub const SPANISH: Self = ALL[7];
+    pub const SPANISH: Self = ALL[10];
     /// The same in English.
-    pub const ENGLISH: Self = ALL[8];
+    pub const ENGLISH: Self = ALL[11];
     /// The same in Portuguese.
-    pub const PORTUGUESE: Self = ALL[9];
+    pub const PORTUGUESE: Self = ALL[12];
 
     /// The text of that name.
     pub fn named(name: &str) -> Option<Self> {
@@ -266,7 +301,20 @@ mod tests {
                 "4.pt",
                 "1efc1097cbd45d945617026b09fa201149ed8ceb6940f5ce6e25873db06d9c38",
             ),
+            (
+                "5.es",
+                "c484955aadd2545a71904e957a21075c71427118ddc2ce665a5ea85f2c12a703",
+            ),
+            (
+                "5.en",
+                "48507d3a0a5836d90c610a49d87375785c23be16ae0f8a47400137eb2d7898e5",
+            ),
+            (
+                "5.pt",
+                "2a7bd40debed2c637364daac305ec58a181f70b7059b4b28e0822af7dc7ff441",
+            ),
         ];
+        assert_eq!(hashes.len(), known.len());
         for (found, known) in hashes.iter().zip(known) {
             assert_eq!((found.0, found.1.as_str()), known);
         }
@@ -299,7 +347,7 @@ mod tests {
         assert_eq!(listed[0], "«contrato.pdf» (12 de 12 páginas)");
         let accepted = Consent::SPANISH.accepted(both);
         assert_eq!(accepted.consent, hash(&text));
-        assert!(reference(&accepted, Language::Spanish).starts_with("versión 4.es, huella "));
+        assert!(reference(&accepted, Language::Spanish).starts_with("versión 5.es, huella "));
         let read = [("contrato.pdf", shown(12, true))];
         let text = Consent::PORTUGUESE.filled(read);
         assert!(

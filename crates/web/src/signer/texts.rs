@@ -73,9 +73,9 @@ texts! {
         "Tap a page to see it larger.",
         "Toque em uma página para ampliá-la.";
     consent_title: "Su aceptación", "Your consent", "A sua aceitação";
-    consent_label: "Leí los documentos y acepto firmarlos electrónicamente",
-        "I have read the documents and agree to sign them electronically",
-        "Li os documentos e concordo em assiná-los eletronicamente";
+    consent_label: "Pude leer los documentos y acepto firmarlos electrónicamente",
+        "I was able to read the documents and agree to sign them electronically",
+        "Pude ler os documentos e concordo em assiná-los eletronicamente";
     consent_lead: "Al marcar la casilla, usted acepta:",
         "By ticking the box you accept:",
         "Ao marcar a caixa, você aceita:";
@@ -232,9 +232,9 @@ texts! {
     bulk_lead: "Revise los documentos y fírmelos todos con una sola confirmación.",
         "Look through the documents and sign them all with one confirmation.",
         "Confira os documentos e assine todos com uma única confirmação.";
-    bulk_consent: "Leí los documentos pendientes y acepto firmarlos electrónicamente",
-        "I have read the pending documents and agree to sign them electronically",
-        "Li os documentos pendentes e concordo em assiná-los eletronicamente";
+    bulk_consent: "Pude leer los documentos pendientes y acepto firmarlos electrónicamente",
+        "I was able to read the pending documents and agree to sign them electronically",
+        "Pude ler os documentos pendentes e concordo em assiná-los eletronicamente";
     bulk_none: "No queda nada por firmar aquí", "Nothing is left to sign here", "Não há mais nada para assinar aqui";
     bulk_none_lead: "Ya no se puede firmar nada de esta lista. Abajo está el estado de cada documento.",
         "Nothing on this list can be signed any more. The state of each document is below.",
