@@ -4,7 +4,7 @@ use pki::authority::PathError;
 use pki::cms::CmsError;
 use pki::escape::escape;
 
-use super::faults::{cms_fault, refused_fault, refused_fault_in_portuguese, timestamp_fault};
+use super::faults::{cms_fault, refused_fault, timestamp_fault};
 use super::reason::{Change, Reason, Verdict};
 use super::report::{FileVerdict, Report, SignatureKind, SignatureReport};
 use crate::language::Language;
@@ -53,13 +53,7 @@ impl FileVerdict {
     /// The verdict as a sentence.
     pub fn text(&self, language: Language) -> String {
         let sentence = match self {
-            Self::Unreadable(refused) => {
-                return language.pick(
-                    refused_fault(refused).into(),
-                    format!("The file cannot be verified: {refused}."),
-                    refused_fault_in_portuguese(refused).into(),
-                );
-            }
+            Self::Unreadable(refused) => return refused_fault(refused, language),
             Self::Unsigned => (
                 "El documento no está firmado.",
                 "The document is not signed.",
@@ -180,20 +174,19 @@ impl Reason {
             Self::Changed(change) => return change.text(language),
             Self::Cms(error) => return cms_text(error, language),
             Self::Timestamp(error) => {
+                let fault = timestamp_fault(error, language);
                 return language.pick(
-                    format!("La estampa de tiempo no es válida: {}.", timestamp_fault(error)),
-                    format!("The timestamp does not hold ({error})."),
-                    "O carimbo do tempo não é válido.".into(),
+                    format!("La estampa de tiempo no es válida: {fault}."),
+                    format!("The timestamp does not hold ({fault})."),
+                    format!("O carimbo do tempo não é válido: {fault}."),
                 );
             }
             Self::SignatureTimestamp(error) => {
+                let fault = timestamp_fault(error, language);
                 return language.pick(
-                    format!(
-                        "La estampa de tiempo de la firma no es válida: {}.",
-                        timestamp_fault(error)
-                    ),
-                    format!("The timestamp of the signature proves nothing ({error})."),
-                    "O carimbo do tempo da assinatura não é válido.".into(),
+                    format!("La estampa de tiempo de la firma no es válida: {fault}."),
+                    format!("The timestamp of the signature proves nothing ({fault})."),
+                    format!("O carimbo do tempo da assinatura não é válido: {fault}."),
                 );
             }
             Self::Untrusted(error) => return path_text(*error, language),
@@ -257,11 +250,14 @@ fn cms_text(error: &CmsError, language: Language) -> String {
             format!("The signature cannot be checked: it uses an algorithm that is not known here ({name})."),
             format!("A assinatura não pode ser verificada: usa um algoritmo que não é reconhecido ({name})."),
         ),
-        error => (
-            format!("La firma no es válida: {}.", cms_fault(error)),
-            format!("The signature does not hold ({error})."),
-            "A assinatura não é válida.".into(),
-        ),
+        error => {
+            let fault = cms_fault(error, language);
+            return language.pick(
+                format!("La firma no es válida: {fault}."),
+                format!("The signature does not hold ({fault})."),
+                format!("A assinatura não é válida: {fault}."),
+            );
+        }
     };
     language.pick(spanish, english, portuguese)
 }

@@ -2,7 +2,7 @@
 
 use super::report::WithheldFound;
 use app::evidence::{EventFacts, Fault, History};
-use pades::verify::{cms_fault, path_fault, timestamp_fault};
+use pades::verify::{Language, cms_fault, path_fault, timestamp_fault};
 
 /// A bundle as a whole.
 pub(super) fn bundle(verdict: &str, history: Option<&History>) -> String {
@@ -71,7 +71,7 @@ pub(super) fn fault(fault: &Fault) -> String {
             )
         }
         Fault::SealDigest => "El texto no es el que se selló: su huella no coincide.".into(),
-        Fault::Seal(error) => format!("El sello no es válido: {}.", cms_fault(error)),
+        Fault::Seal(error) => format!("El sello no es válido: {}.", cms_fault(error, Language::Spanish)),
         Fault::SealForm => "El sello no tiene la forma debida.".into(),
         Fault::SealSigner => "El sello no es del servicio que la evidencia nombra.".into(),
         Fault::SealPurpose => "El certificado del sello no es de los que usa un servicio de firma.".into(),
@@ -88,7 +88,7 @@ pub(super) fn fault(fault: &Fault) -> String {
         Fault::SealTime(error) => {
             format!(
                 "La estampa de tiempo del sello no es válida: {}.",
-                timestamp_fault(error)
+                timestamp_fault(error, Language::Spanish)
             )
         }
         Fault::SealTimeUntrusted(error) => {
