@@ -62,7 +62,7 @@ const PORTUGUESE: DocumentTexts = DocumentTexts {
     legal_basis: "Base legal",
     test: ("TESTE", "Documento de teste, sem validade jurídica"),
     certification: "Certifica o documento recebido; a partir de agora só admite assinaturas",
-    report_certification: "Certifica o comprovante",
+    report_certification: "Certifica o relatório",
     signature: "Assinatura eletrônica com código de uso único",
     by_email: "Código por e-mail para",
     by_sms: "Código por SMS para",

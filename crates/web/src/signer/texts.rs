@@ -216,13 +216,13 @@ texts! {
         "A cópia traz as assinaturas feitas até agora.";
     signed_cancelled: "Después de su firma, quien la pidió anuló el proceso. Su copia y su constancia siguen aquí.",
         "After you signed, whoever asked for your signature cancelled the process. Your copy and your evidence stay here.",
-        "Depois da sua assinatura, quem a pediu cancelou o processo. A sua cópia e o seu comprovante continuam aqui.";
+        "Depois da sua assinatura, quem a pediu cancelou o processo. A sua cópia e o seu relatório continuam aqui.";
     signed_rejected_other: "Otro firmante rechazó los documentos, y el proceso terminó sin completarse. Su copia y su constancia siguen aquí.",
         "Another signer rejected the documents, and the process ended incomplete. Your copy and your evidence stay here.",
-        "Outro signatário recusou os documentos, e o processo terminou incompleto. A sua cópia e o seu comprovante continuam aqui.";
+        "Outro signatário recusou os documentos, e o processo terminou incompleto. A sua cópia e o seu relatório continuam aqui.";
     verify_copy: "Verificar", "Verify", "Verificar";
     stay_here: "Quedarme aquí", "Stay here", "Ficar aqui";
-    evidence: "Constancia de la firma", "Evidence of the signature", "Comprovante da assinatura";
+    evidence: "Constancia de la firma", "Evidence of the signature", "Relatório da assinatura";
     keep: "Guarde una copia. Puede comprobarla cuando quiera.",
         "Keep a copy. You can check it at any time.",
         "Guarde uma cópia. Você pode verificá-la quando quiser.";
@@ -360,8 +360,8 @@ texts! {
         "The history of these documents is damaged",
         "O histórico destes documentos está danificado";
     broken_history_lead: "No es el que el servicio escribió, y por eso no entregamos una constancia. Avise a quien le pidió la firma, y conserve los correos que recibió.",
-        "It is not the one that the service wrote, so we hand out no certificate of it. Tell whoever asked for your signature, and keep the emails you got.",
-        "Não é o que o serviço escreveu, e por isso não entregamos um comprovante. Avise quem pediu a sua assinatura e guarde os e-mails que você recebeu.";
+        "It is not the one that the service wrote, so we hand out no evidence of it. Tell whoever asked for your signature, and keep the emails you got.",
+        "Não é o que o serviço escreveu, e por isso não entregamos um relatório. Avise quem pediu a sua assinatura e guarde os e-mails que você recebeu.";
     gone_title: "Estos documentos ya no están disponibles",
         "These documents are no longer available",
         "Estes documentos não estão mais disponíveis";

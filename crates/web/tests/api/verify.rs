@@ -319,7 +319,7 @@ async fn the_report_is_in_the_folios_language_and_names_its_legal_basis() {
         (
             &portuguese,
             "pt",
-            ["Comprovante de assinatura", "O que aconteceu", law, "Aceitou"],
+            ["Relatório de assinatura", "O que aconteceu", law, "Aceitou"],
             article,
         ),
     ] {

@@ -80,13 +80,14 @@ pub(super) fn verify_command(evidence: &Evidence) -> Vec<String> {
     lines
 }
 
-/// A file's name as a shell takes it.
+/// A file's name as a shell takes it. A program would take a name that begins with a dash as an option.
 fn quoted(name: &str) -> String {
+    let folder = if name.starts_with('-') { "./" } else { "" };
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    if name.chars().all(plain) && !name.starts_with('-') {
-        name.to_owned()
+    if name.chars().all(plain) {
+        format!("{folder}{name}")
     } else {
-        format!("'{}'", name.replace('\'', r"'\''"))
+        format!("'{folder}{}'", name.replace('\'', r"'\''"))
     }
 }
 
@@ -197,7 +198,10 @@ impl Report<'_> {
         let w = self.w;
         let who = match text(body, "who") {
             "integration" => filled(w.by_system, &[("company", &self.evidence.company)]),
-            "user" => filled(w.by_person, &[("email", text(body, "email"))]),
+            "user" => filled(w.by_person, &[("who", text(body, "email"))]),
+            "signer" if text(body, "what").ends_with("downloaded") => {
+                filled(w.by_person, &[("who", self.name(body))])
+            }
             _ => String::new(),
         };
         let address = body["address"].as_str();
@@ -471,6 +475,15 @@ mod tests {
     }
 
     #[test]
+    fn a_download_names_who_downloaded() {
+        let by = |who: &str| json!({"what": "downloaded", "at": 0, "who": who, "signer": 0, "email": "ana@acme.co"});
+        let sealed = sealed("signed", 2, &[by("signer"), by("user")]);
+        let told = Report::new(&sealed).told_events();
+        assert_eq!(told[0].what, "Se descargó un documento, por María.");
+        assert_eq!(told[1].what, "Se descargó un documento, por ana@acme.co.");
+    }
+
+    #[test]
     fn what_is_filled_in_is_not_filled_again() {
         assert_eq!(
             filled("{a} y {b} {c}", &[("a", "{b}"), ("b", "x")]),
@@ -514,6 +527,7 @@ mod tests {
     fn names_of_files_are_quoted_for_a_shell() {
         assert_eq!(quoted("contrato.pdf"), "contrato.pdf");
         assert_eq!(quoted("acta 'dos'.pdf"), r"'acta '\''dos'\''.pdf'");
-        assert_eq!(quoted("-rf.pdf"), "'-rf.pdf'");
+        assert_eq!(quoted("-rf.pdf"), "./-rf.pdf");
+        assert_eq!(quoted("- acta.pdf"), "'./- acta.pdf'");
     }
 }

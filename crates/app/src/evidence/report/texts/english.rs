@@ -161,7 +161,7 @@ pub(super) const ENGLISH: Texts = Texts {
     document_named: "“{name}”",
     a_document: "a document",
     by_system: ", by the system of {company}",
-    by_person: ", by {email}",
+    by_person: ", by {who}",
     from_address: ", from the IP address {address}",
     reports_itself: "The browser reports: {device}",
     languages: "languages: {languages}",

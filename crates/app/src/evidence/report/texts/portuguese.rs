@@ -5,11 +5,11 @@ use domain::Language;
 
 pub(super) const PORTUGUESE: Texts = Texts {
     language: Language::Portuguese,
-    eyebrow: "Comprovante",
-    title: "Comprovante de assinatura eletrônica",
+    eyebrow: "Relatório",
+    title: "Relatório de assinatura eletrônica",
     page: "Página {number} de {count}",
     reference: "Processo {id}",
-    introduction: "Este comprovante reúne o que o serviço registrou sobre “{folio}”: os documentos, a quem se pediu a \
+    introduction: "Este relatório reúne o que o serviço registrou sobre “{folio}”: os documentos, a quem se pediu a \
                    assinatura, o que cada pessoa fez, quando e de onde.",
     subject: "Assunto",
     folio: "ID do processo",
@@ -20,7 +20,7 @@ pub(super) const PORTUGUESE: Texts = Texts {
     signature_type: "Tipo de assinatura",
     observation: "Observação",
     created: "Criado em",
-    made: "Comprovante gerado em",
+    made: "Relatório gerado em",
     service: "Serviço",
     verification: "Verificação",
 
@@ -51,9 +51,9 @@ pub(super) const PORTUGUESE: Texts = Texts {
     clock_system: "A hora de cada evento é a do relógio do servidor.",
     clock_sandbox: "O relógio deste ambiente de testes foi adiantado: a hora dos eventos não é a real.",
     timestamps: "Carimbos do tempo",
-    timestamps_own: "Os das assinaturas, dos documentos e deste comprovante foram emitidos pela autoridade da própria \
+    timestamps_own: "Os das assinaturas, dos documentos e deste relatório foram emitidos pela autoridade da própria \
                      instalação, não por um terceiro.",
-    timestamps_others: "Os dos documentos, que abrangem cada assinatura, foram emitidos por {names}; o deste comprovante, pela \
+    timestamps_others: "Os dos documentos, que abrangem cada assinatura, foram emitidos por {names}; o deste relatório, pela \
                         autoridade da própria instalação.",
 
     documents: "Documentos",
@@ -77,7 +77,7 @@ pub(super) const PORTUGUESE: Texts = Texts {
     unknown: "desconhecida",
 
     story: "O que aconteceu",
-    part_of_history: "O histórico tem {length} eventos; aqui são relatados {shown}. Este comprovante é uma parte: as outras são \
+    part_of_history: "O histórico tem {length} eventos; aqui são relatados {shown}. Este relatório é uma parte: as outras são \
                       baixadas no mesmo lugar.",
     messages_without_event: "Mensagens ainda não entregues",
     consents: "Textos aceitos",
@@ -94,13 +94,13 @@ pub(super) const PORTUGUESE: Texts = Texts {
     code_revealed: "Código {code}: {digits}, sal {salt}",
     service_certificates: "Certificados do serviço",
     evidence_hash: "Evidência",
-    verifying: "Como verificar este comprovante",
+    verifying: "Como verificar este relatório",
     verifying_steps: [
         "Este documento tem a assinatura eletrônica do serviço com carimbo do tempo e, dentro dele, a raiz dos seus certificados \
          e as listas dos revogados: qualquer leitor de PDF mostra se ele mudou. Traz também, como arquivo anexo, a mesma \
          informação em JSON com o seu próprio selo.",
         "A raiz dos certificados é baixada da instalação: curl -O {service}/authority/root.crt. Compare o hash dela com o deste \
-         comprovante por outro meio.",
+         relatório por outro meio.",
         "Com o programa firmeza, sem conexão, na pasta com os arquivos como são baixados:",
         "Sem ele, o guia para auditores, em espanhol e em inglês, explica cada passo com openssl, pyHanko, qpdf e jq: \
          docs/auditores.md.",
@@ -158,7 +158,7 @@ pub(super) const PORTUGUESE: Texts = Texts {
     document_named: "“{name}”",
     a_document: "um documento",
     by_system: ", pelo sistema de {company}",
-    by_person: ", por {email}",
+    by_person: ", por {who}",
     from_address: ", do endereço IP {address}",
     reports_itself: "O navegador informa: {device}",
     languages: "idiomas: {languages}",
@@ -180,7 +180,7 @@ pub(super) const PORTUGUESE: Texts = Texts {
             "O convite para {name} foi reenviado a {to}, com o contato corrigido",
         ),
         ("downloaded", "{document} foi baixado"),
-        ("evidence_downloaded", "O comprovante foi baixado"),
+        ("evidence_downloaded", "O relatório foi baixado"),
         (
             "code_sent",
             "Foi gerado um código de uso único para {name}, por {channel}, para {to}",

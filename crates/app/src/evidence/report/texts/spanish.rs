@@ -160,7 +160,7 @@ pub(super) const SPANISH: Texts = Texts {
     document_named: "«{name}»",
     a_document: "un documento",
     by_system: ", por el sistema de {company}",
-    by_person: ", por {email}",
+    by_person: ", por {who}",
     from_address: ", desde la dirección IP {address}",
     reports_itself: "El navegador informa: {device}",
     languages: "idiomas: {languages}",
