@@ -20,6 +20,12 @@ const BRAINPOOL_384: &[&str] = &[
     "-pkeyopt",
     "ec_paramgen_curve:brainpoolP384r1",
 ];
+const BRAINPOOL_512: &[&str] = &[
+    "-algorithm",
+    "EC",
+    "-pkeyopt",
+    "ec_paramgen_curve:brainpoolP512r1",
+];
 const ED25519: &[&str] = &["-algorithm", "ED25519"];
 
 fn document() -> OpenSsl {
@@ -37,6 +43,8 @@ fn cms_of_rarer_keys_verify() {
         (BRAINPOOL_256, "sha256"),
         (BRAINPOOL_384, "sha384"),
         (BRAINPOOL_256, "sha512"),
+        (BRAINPOOL_512, "sha512"),
+        (BRAINPOOL_512, "sha256"),
     ] {
         tools.signer("ana", key, SIGNING);
         let sign = format!(
@@ -95,7 +103,7 @@ fn signatures_with_sha3_verify() {
         ("sha3-384", Sha3_384),
         ("sha3-512", Sha3_512),
     ] {
-        for key in [P256, P384, P521, BRAINPOOL_256, BRAINPOOL_384, RSA] {
+        for key in [P256, P384, P521, BRAINPOOL_256, BRAINPOOL_384, BRAINPOOL_512, RSA] {
             let certificate = tools.signer("ana", key, SIGNING);
             tools.run(&[
                 "dgst",

@@ -9,10 +9,21 @@ use ecdsa::signature::hazmat::PrehashVerifier as _;
 use sha2::{Digest as _, Sha256};
 
 use super::algorithm::{DigestAlgorithm, SignatureAlgorithm, identifier_parts, read_pss};
+use super::brainpool_p512::BrainpoolP512r1;
 use super::error::CmsError;
 use super::read_der::{Malformed, Values};
 use super::write_der::{self, NULL, SEQUENCE};
 use super::{oid, rsa};
+
+/// Whether a signature verifies on a curve that AWS-LC does not have. A function would repeat the many bounds of the
+/// crate's types.
+macro_rules! verifies_on {
+    ($curve:ty, $key:expr, $digest:expr, $signature:expr) => {{
+        let key = VerifyingKey::<$curve>::from_sec1_bytes($key);
+        let signature = ecdsa::Signature::<$curve>::from_der($signature);
+        matches!((key, signature), (Ok(key), Ok(signature)) if key.verify_prehash($digest, &signature).is_ok())
+    }};
+}
 
 /// The accepted kinds of public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +38,8 @@ pub enum KeyKind {
     BrainpoolP256,
     /// ECDSA on the curve brainpoolP384r1.
     BrainpoolP384,
+    /// ECDSA on the curve brainpoolP512r1.
+    BrainpoolP512,
     /// `EdDSA` on Curve25519.
     Ed25519,
     /// RSA of 2048 to 8192 bits.
@@ -132,6 +145,7 @@ impl PublicKey {
                     oid::P_521 => KeyKind::P521,
                     oid::BRAINPOOL_P256R1 => KeyKind::BrainpoolP256,
                     oid::BRAINPOOL_P384R1 => KeyKind::BrainpoolP384,
+                    oid::BRAINPOOL_P512R1 => KeyKind::BrainpoolP512,
                     oid::P_192 => return Err(CmsError::WeakKey(192)),
                     oid::P_224 => return Err(CmsError::WeakKey(224)),
                     other => return Err(CmsError::UnsupportedAlgorithm(other.to_string())),
@@ -185,6 +199,7 @@ impl PublicKey {
         match self.kind {
             KeyKind::P256 | KeyKind::BrainpoolP256 | KeyKind::Ed25519 => 72,
             KeyKind::P384 | KeyKind::BrainpoolP384 => 104,
+            KeyKind::BrainpoolP512 => 138,
             KeyKind::P521 => 139,
             // The modulus is a little shorter than the encoding of the key.
             KeyKind::Rsa => self.key.len(),
@@ -209,7 +224,8 @@ impl PublicKey {
             | KeyKind::P384
             | KeyKind::P521
             | KeyKind::BrainpoolP256
-            | KeyKind::BrainpoolP384 => SignatureAlgorithm::Ecdsa(DigestAlgorithm::Sha256),
+            | KeyKind::BrainpoolP384
+            | KeyKind::BrainpoolP512 => SignatureAlgorithm::Ecdsa(DigestAlgorithm::Sha256),
             KeyKind::Ed25519 => SignatureAlgorithm::Ed25519,
             KeyKind::Rsa => SignatureAlgorithm::RsaPkcs1(DigestAlgorithm::Sha256),
         }
@@ -241,10 +257,13 @@ impl PublicKey {
         }
         let verified = match (self.kind, algorithm) {
             (KeyKind::BrainpoolP256, SignatureAlgorithm::Ecdsa(_)) => {
-                brainpool_p256(&self.key, digest, signature)
+                verifies_on!(bp256::BrainpoolP256r1, &self.key, digest, signature)
             }
             (KeyKind::BrainpoolP384, SignatureAlgorithm::Ecdsa(_)) => {
-                brainpool_p384(&self.key, digest, signature)
+                verifies_on!(bp384::BrainpoolP384r1, &self.key, digest, signature)
+            }
+            (KeyKind::BrainpoolP512, SignatureAlgorithm::Ecdsa(_)) => {
+                verifies_on!(BrainpoolP512r1, &self.key, digest, signature)
             }
             (KeyKind::Rsa, SignatureAlgorithm::RsaPkcs1(hash)) if hash != hash.of_same_length() => {
                 return rsa::verify_pkcs1(&self.key, hash, digest, signature);
@@ -332,18 +351,4 @@ impl PublicKey {
             _ => return Err(CmsError::AlgorithmMismatch),
         })
     }
-}
-
-fn brainpool_p256(key: &[u8], digest: &[u8], signature: &[u8]) -> bool {
-    use bp256::r1::ecdsa::Signature;
-    let key = VerifyingKey::<bp256::BrainpoolP256r1>::from_sec1_bytes(key);
-    let signature = Signature::from_der(signature);
-    matches!((key, signature), (Ok(key), Ok(signature)) if key.verify_prehash(digest, &signature).is_ok())
-}
-
-fn brainpool_p384(key: &[u8], digest: &[u8], signature: &[u8]) -> bool {
-    use bp384::r1::ecdsa::Signature;
-    let key = VerifyingKey::<bp384::BrainpoolP384r1>::from_sec1_bytes(key);
-    let signature = Signature::from_der(signature);
-    matches!((key, signature), (Ok(key), Ok(signature)) if key.verify_prehash(digest, &signature).is_ok())
 }

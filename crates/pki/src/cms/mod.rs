@@ -7,6 +7,7 @@ pub(crate) mod algorithm;
 mod anchor;
 mod attributes;
 mod ber;
+mod brainpool_p512;
 pub(crate) mod certificate;
 mod error;
 mod key;

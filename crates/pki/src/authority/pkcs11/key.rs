@@ -48,7 +48,7 @@ impl Pkcs11Key {
                 let info = [DIGEST_INFO.as_slice(), digest].concat();
                 Ok(session.sign(&Mechanism::RsaPkcs, key, &info)?)
             }
-            KeyKind::BrainpoolP256 | KeyKind::BrainpoolP384 | KeyKind::Ed25519 => {
+            KeyKind::BrainpoolP256 | KeyKind::BrainpoolP384 | KeyKind::BrainpoolP512 | KeyKind::Ed25519 => {
                 Err(KeyError::UnsupportedKey)
             }
         }
