@@ -141,7 +141,7 @@ texts! {
     resend_now: "Ya puede pedir otro.", "You can ask for another now.", "Você já pode pedir outro.";
     resend: "Enviar un código nuevo", "Send a new code", "Enviar um novo código";
     resend_both: "Enviar códigos nuevos", "Send new codes", "Enviar novos códigos";
-    resend_hint_email: "¿No llega? Mire también en correo no deseado.",
+    resend_hint_email: "¿No llega? Mire también en el correo no deseado.",
         "Not there? Look in your spam folder too.",
         "Não chegou? Veja também a caixa de spam.";
     resend_hint_sms: "¿No llega? Revise que el celular tenga señal.",

@@ -24,7 +24,7 @@ panel_texts! {
     forgotten_lead: "Escriba el correo con el que entra al panel. Le enviaremos un enlace para elegir una contraseña nueva.",
         "Enter the email address you sign in with. We will send you a link to choose a new password.";
     forgotten_send: "Enviar el enlace", "Send the link";
-    forgotten_sent: "Si hay una cuenta con ese correo, el enlace va en camino. Sirve durante una hora y una sola vez; mire también en correo no deseado.",
+    forgotten_sent: "Si hay una cuenta con ese correo, el enlace va en camino. Sirve durante una hora y una sola vez; mire también en el correo no deseado.",
         "If there is an account with that address, the link is on its way. It works for one hour and once; look in your spam folder too.";
     back_to_sign_in: "Volver a la página de ingreso", "Back to the sign-in page";
     reset_title: "Elija su contraseña", "Choose your password";
