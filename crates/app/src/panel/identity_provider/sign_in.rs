@@ -3,7 +3,7 @@
 use super::admit::{Admitted, Arrival, admit};
 use super::flow::{Flow, ProviderAnswer};
 use super::metadata::Known;
-use super::person::{Person, claim};
+use super::person::{Person, claim, with_told};
 use super::refusal::ProviderRefusal;
 use super::settings::PURPOSE;
 use super::token::{Expected, TokenError, verify};
@@ -328,7 +328,7 @@ impl App {
     /// The claims with those that the provider names elsewhere: many leave address and groups out of the token.
     async fn with_userinfo(
         &self,
-        mut claims: Map<String, Value>,
+        claims: Map<String, Value>,
         tokens: &Tokens,
         known: &Known,
         provider: &StoredProvider,
@@ -346,10 +346,7 @@ impl App {
         if told.get("sub") != claims.get("sub") {
             return Err(failed("the provider tells of another person (userinfo)"));
         }
-        for (name, value) in told {
-            claims.entry(name).or_insert(value);
-        }
-        Ok(claims)
+        Ok(with_told(claims, told))
     }
 
     /// Notes that an administrator signed in by the provider as it is set.
