@@ -9,6 +9,8 @@ use reqwest::header::{COOKIE, LOCATION, SET_COOKIE};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use testkit::{Company, PASSWORD, PanelBrowser, TestApp, TestResponse, encoded};
 
@@ -552,7 +554,8 @@ async fn an_answer_counts_once_in_the_browser_that_left() {
     // The same answer with the same cookie: the provider refuses the code, and we the state.
     browser.forget("firmeza_panel");
     let replayed = again(format!("firmeza_provider={flow}")).await;
-    assert_refused(&replayed, "invalid_grant");
+    assert_refused(&replayed, "no respondió como se esperaba");
+    assert!(!replayed.text().contains("invalid_grant"), "{}", replayed.text());
     let address = url::Url::parse(&format!("http://127.0.0.1{back}")).unwrap();
     let sent = address.query_pairs().find(|(name, _)| name == "state").unwrap().1;
     let (digest, now) = (
@@ -678,6 +681,50 @@ async fn by_the_provider_alone_readers_have_no_other_way_and_administrators_have
             .unwrap()
             .is_none()
     );
+}
+
+#[tokio::test]
+async fn a_provider_that_fails_is_not_asked_at_once_again_and_strangers_learn_no_reason() {
+    let app = started().await;
+    let company = app.company("Los Andes").await;
+    let admin = company.signed_in(ADMIN, Administrator).await;
+    // It hangs up on everybody.
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let place = listener.local_addr().unwrap();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = asked.clone();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            counted.fetch_add(1, Ordering::SeqCst);
+            drop(stream);
+        }
+    });
+    let issuer = format!("http://{place}");
+    let fields = [("issuer", issuer.as_str()), ("client_id", CLIENT)];
+    let saved = admin.post("/panel/company/sign-in", &fields).await;
+    assert_eq!(saved.status, 303, "{}", saved.text());
+    app.tamper("UPDATE identity_providers SET tried_at = 1, enabled_at = 1")
+        .await;
+    let id = app.app().identity_provider(company.id).await.unwrap().unwrap().id;
+    let start = format!("/panel/sign-in/with/{id}");
+    let stranger = PanelBrowser::new(&app, "nadie");
+    let began = async || {
+        let answer = stranger.get(&start).await;
+        assert_refused(&answer, "no respondió como se esperaba");
+        assert!(!answer.text().contains("127.0.0.1: "), "{}", answer.text());
+        asked.load(Ordering::SeqCst)
+    };
+    let first = began().await;
+    assert!(first > 0);
+    assert_eq!(began().await, first, "it is not asked again");
+    app.advance(Duration::from_secs(11));
+    let later = began().await;
+    assert!(later > first, "it is asked again");
+    // An administrator who tries it asks it anew, and sees what is wrong.
+    let tried = admin.get("/panel/company/sign-in/try").await;
+    assert_refused(&tried, "no respondió como se esperaba");
+    assert!(tried.text().contains("127.0.0.1: "), "{}", tried.text());
+    assert!(asked.load(Ordering::SeqCst) > later);
 }
 
 #[tokio::test]

@@ -48,6 +48,8 @@ pub enum ProviderOutcome {
     ConfirmAddress,
     /// An administrator tried the provider.
     Tried(Try),
+    /// An administrator tried it, and it failed or did not vouch for them.
+    TryFailed(ProviderRefusal),
     /// Not let in.
     Refused(ProviderRefusal),
 }
@@ -185,7 +187,10 @@ impl App {
                     company = provider.company.0,
                     "a sign-in by an identity provider failed"
                 );
-                return Ok(ProviderOutcome::Refused(refusal));
+                return Ok(match trier {
+                    Some(_) => ProviderOutcome::TryFailed(refusal),
+                    None => ProviderOutcome::Refused(refusal),
+                });
             }
         };
         match trier {
@@ -242,10 +247,9 @@ impl App {
         code: &str,
     ) -> Result<Tokens, ProviderRefusal> {
         let request = self.token_request(provider, flow, known, code)?;
-        let answer = self
-            .ask_provider(request)
-            .await
-            .map_err(ProviderRefusal::Failed)?;
+        let answer = self.ask_provider(request).await;
+        let answer = self.remember_failure(&provider.settings.issuer, answer);
+        let answer = answer.map_err(ProviderRefusal::Failed)?;
         if answer.status != 200 {
             let said: Option<Value> = serde_json::from_slice(&answer.body).ok();
             let error = said
