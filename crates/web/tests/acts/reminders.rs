@@ -169,6 +169,28 @@ async fn a_code_of_a_bulk_signature_that_came_back_stops_the_reminders_of_all_it
 }
 
 #[tokio::test]
+async fn what_is_planned_of_a_folio_ends_with_it() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    acme.choose(|settings| settings.reminders = DAYS).await;
+    let one = || folio().signers(&signers(1));
+    let (signed, cancelled) = (acme.created(one()).await, acme.created(one()).await);
+    acme.created(one()).await;
+    assert_eq!(remind(&app).await, 0);
+    assert_eq!(app.rows_of("reminders").await.len(), 3);
+    app.sign_by_email(&signed, SignerIndex(0), &email(0)).await;
+    acme.cancel([cancelled.as_str()], "Se cancela por error.")
+        .await
+        .ok();
+    while app.app().project_changes().await.unwrap() > 0 {}
+    assert_eq!(
+        app.rows_of("reminders").await.len(),
+        1,
+        "that of the pending one, long before it is looked at"
+    );
+}
+
+#[tokio::test]
 async fn an_outage_at_night_ends_in_one_reminder_in_the_morning() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;

@@ -220,10 +220,14 @@ impl Tx<'_> {
             .map(drop)
     }
 
-    /// Forgets folios that can no longer be signed.
+    /// Forgets folios that can no longer be signed. The projector and the worker may do so at the same moment: in one order.
     pub fn end_reminders(&mut self, folios: &[FolioRow]) -> Result<(), Error> {
-        let sql = "DELETE FROM reminders WHERE folio IN ({list})";
-        self.each_in(sql, &[], numbers(folios), |_| Ok(()))
+        let lock = self.dialect().for_update();
+        let sql = format!(
+            "DELETE FROM reminders WHERE folio IN (
+                 SELECT folio FROM reminders WHERE folio IN ({{list}}) ORDER BY folio{lock})"
+        );
+        self.each_in(&sql, &[], numbers(folios), |_| Ok(()))
     }
 
     /// When the signers of a folio of the company are reminded next, and how often they were.
