@@ -129,6 +129,7 @@ pub struct App {
     identity_providers: Arc<panel::identity_provider::IdentityProviders>,
     evidence_admission: AdmissionQueue,
     export_admission: AdmissionQueue,
+    import_admission: AdmissionQueue,
     document_checks: Arc<DocumentChecks>,
     /// Outcomes of the messages that this instance sent.
     pub delivery_counts: DeliveryCounts,
@@ -181,6 +182,7 @@ impl App {
             identity_providers: Arc::default(),
             evidence_admission: AdmissionQueue::new(evidence::ADMISSION_LIMITS),
             export_admission: AdmissionQueue::new(people::ADMISSION_LIMITS),
+            import_admission: AdmissionQueue::new(folios::import::ADMISSION_LIMITS),
             document_checks: Arc::default(),
             delivery_counts: DeliveryCounts::default(),
             reminder_counts: ReminderCounts::default(),

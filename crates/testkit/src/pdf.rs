@@ -58,6 +58,13 @@ pub fn saying(sentence: &str) -> Vec<u8> {
     with(sentence, 0, "")
 }
 
+/// A fit PDF whose catalogue, which every increment states again, has more than that many bytes.
+pub fn with_catalogue_of(size: usize) -> Vec<u8> {
+    let mut objects = objects("Contrato de prueba", 0);
+    objects[0] = format!("<</Type/Catalog/Pages 2 0 R/Notas({})>>", "a".repeat(size));
+    file(&objects, "")
+}
+
 /// A fit PDF of exactly that many bytes.
 pub fn of_bytes(size: usize) -> Vec<u8> {
     let mut padding = size
@@ -93,16 +100,19 @@ pub fn not_a_pdf() -> Vec<u8> {
 }
 
 fn with(sentence: &str, padding: usize, trailer: &str) -> Vec<u8> {
+    file(&objects(sentence, padding), trailer)
+}
+
+fn objects(sentence: &str, padding: usize) -> [String; 5] {
     let text = format!("BT /F1 20 Tf 72 740 Td ({sentence}) Tj ET{}", " ".repeat(padding));
-    let objects = [
+    [
         "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
         "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
         "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>"
             .to_owned(),
         format!("<</Length {}>>\nstream\n{text}\nendstream", text.len()),
         "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>".to_owned(),
-    ];
-    file(&objects, trailer)
+    ]
 }
 
 /// A file of these objects, numbered from one; the first is the catalogue.

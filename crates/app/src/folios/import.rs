@@ -2,16 +2,31 @@
 //!
 //! All of them are made, or none, in one transaction: nothing is half done after an interruption, and the form sent twice makes
 //! them once. What is in the rows is the page's own matter.
+//!
+//! Each folio gets a signing state of its own for each document, and all of them are in memory at once. So that is bounded, and
+//! an instance runs one import at a time.
 
 use crate::folios::create::FolioRequest;
 use crate::panel::{Act, User, record_caller_act};
+use crate::shared::admission::{AdmissionLimits, AdmissionPermit};
 use crate::shared::secrets::SystemRandom;
-use crate::{App, Caller, Error, IdempotentResult, Who};
+use crate::{App, Caller, Error, IdempotentResult, Unfit, UnfitDocument, Who};
 use domain::{
-    Created, DocumentId, DraftId, Folio, FolioId, FolioName, FolioTemplateId, NewFolio, NewSigner, limits,
+    Created, DocumentId, DraftId, Folio, FolioId, FolioName, FolioTemplateId, NewDocument, NewFolio,
+    NewSigner, limits,
 };
-use std::time::Instant;
-use store::{SentFile, StoredImport};
+use std::time::{Duration, Instant};
+use store::{SentFile, StoredFolioTemplate, StoredImport};
+
+/// Signing states of one import. That of most documents has a few kilobytes; that of a large form has up to four megabytes.
+const MAX_STATE_BYTES: usize = 64 << 20;
+
+/// Imports, of all companies.
+pub(crate) const ADMISSION_LIMITS: AdmissionLimits = AdmissionLimits {
+    running: 1,
+    admitted: 8,
+    timeout: Duration::from_secs(15),
+};
 
 /// What a folio of an import has of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +44,22 @@ struct NewFolios {
     tips: Vec<Vec<Vec<u8>>>,
     sent: Vec<(DocumentId, SentFile)>,
     blobs: Vec<[u8; 32]>,
+    /// Goes with the memory: a request that was given up may still be writing.
+    _permit: AdmissionPermit,
+}
+
+/// Refuses so many folios if their signing states take too much memory. The document with the largest one is named.
+fn check_states(documents: &[NewDocument], states: &[Vec<u8>], folios: usize) -> Result<(), UnfitDocument> {
+    let each = states.iter().map(Vec::len).sum::<usize>().max(1);
+    let max = MAX_STATE_BYTES / each;
+    let largest = documents.iter().zip(states).max_by_key(|(_, state)| state.len());
+    match largest {
+        Some((document, _)) if folios > max => Err(UnfitDocument {
+            name: document.name.clone(),
+            why: Unfit::TooManyFolios { max },
+        }),
+        _ => Ok(()),
+    }
 }
 
 impl App {
@@ -66,17 +97,21 @@ impl App {
         found.await?.ok_or(Error::NotFound)
     }
 
-    /// Makes the folios of an import: `common` with the name and the signers of each. False where they are made already.
+    /// Makes the folios of an import: `common` with the documents of the template, and with the name and the signers of each.
+    /// False where they are made already.
     pub async fn make_imported(
         &self,
         caller: Caller,
         user: &User,
-        (id, template): (DraftId, String),
-        common: FolioRequest,
+        (id, template): (DraftId, &StoredFolioTemplate),
+        mut common: FolioRequest,
         folios: Vec<ImportedFolio>,
     ) -> Result<bool, Error> {
+        let permit = self.import_admission.acquire().await?;
         let (now, person, begun) = (self.clock.now(), user.seq, Instant::now());
-        let new = self.new_folios(&caller, common, folios).await?;
+        common.documents = self.stored_uploads(&template.files).await?;
+        let new = self.new_folios(&caller, common, folios, permit).await?;
+        let template = template.name.clone();
         let made = self.write_idempotent(caller, None, move |tx, caller| {
             let company = caller.company;
             if !tx.keep_blobs(&new.blobs, begun.elapsed())? {
@@ -112,11 +147,13 @@ impl App {
         caller: &Caller,
         common: FolioRequest,
         folios: Vec<ImportedFolio>,
+        permit: AdmissionPermit,
     ) -> Result<NewFolios, Error> {
         let (now, company, origin) = (self.clock.now(), caller.company, caller.origin());
         let (sender, policy) = (caller.sender(), self.creation_policy(now));
         let made = self.blobs.persist_with(move || {
             let accepted = policy.accept(common).map_err(Error::Unfit)?;
+            check_states(&accepted.new.documents, &accepted.prepared, folios.len()).map_err(Error::Unfit)?;
             let blobs: Vec<[u8; 32]> = accepted.pending.iter().map(|one| *one.id().as_bytes()).collect();
             let (mut created, mut sent) = (Vec::with_capacity(folios.len()), Vec::new());
             for folio in folios {
@@ -131,9 +168,10 @@ impl App {
                 sent.extend(documents.filter_map(|(document, sent)| Some((document.id, (*sent)?))));
                 created.push(one);
             }
-            Ok::<_, Error>((accepted.pending, (created, sent, blobs, accepted.prepared)))
+            let made = (created, sent, blobs, accepted.prepared, permit);
+            Ok::<_, Error>((accepted.pending, made))
         });
-        let (created, sent, blobs, prepared) = made.await??;
+        let (created, sent, blobs, prepared, permit) = made.await??;
         let tips = created
             .iter()
             .map(|created| self.seal_tips(created.folio.id, prepared.clone()));
@@ -142,6 +180,7 @@ impl App {
             created,
             sent,
             blobs,
+            _permit: permit,
         })
     }
 }

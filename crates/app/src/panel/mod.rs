@@ -2,6 +2,7 @@
 //! query here is scoped by the user's company.
 
 mod audit;
+mod code_step;
 mod company;
 mod devices;
 pub mod identity_provider;

@@ -102,6 +102,11 @@ pub enum Unfit {
         /// The most documents allowed.
         max: usize,
     },
+    /// It takes too much room in memory for so many folios at once.
+    TooManyFolios {
+        /// The most folios at once.
+        max: usize,
+    },
     /// The refusal of the PDF engine.
     Refused(pdf::inspect::Refused),
 }

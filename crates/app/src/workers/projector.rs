@@ -1,4 +1,4 @@
-//! Projects the change log: daily statistics, search words, hour spans, webhook events and plans of reminders. Requests only
+//! Projects the change log: daily statistics, search words, hour spans, webhook events, and plans of reminders and their end. Requests only
 //! append to the log.
 //!
 //! Any number of instances share the work. A change is removed from the log in the transaction that
@@ -8,7 +8,7 @@ use crate::webhooks::webhook_events;
 use crate::workers::log_position::LogPosition;
 use crate::workers::run_span::run_span;
 use crate::{App, Error, SystemRandom};
-use domain::{Causes, ChangeKind, CompanyId, Timestamp, search};
+use domain::{Causes, ChangeKind, CompanyId, FolioState, Timestamp, search};
 use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -82,6 +82,7 @@ impl App {
             let changed = tx.take_changes(from, MAX_BATCH_CHANGES)?;
             let planned = project(tx, &changed, &zone, now)?;
             let reminders = tx.plan_reminders(&new_folios(&changed), now)?;
+            tx.end_reminders(&ended_folios(&changed))?;
             let newest = changed.last().map(|one| one.seq);
             Ok::<_, Error>((changed.len(), newest, planned, reminders))
         });
@@ -174,6 +175,15 @@ fn project(
 fn new_folios(changed: &[FolioChange]) -> Vec<FolioRow> {
     let created = changed.iter().filter(|one| one.kind == ChangeKind::Created);
     created.map(|one| one.folio).collect()
+}
+
+/// The folios that these changes ended: nobody signs them any more.
+fn ended_folios(changed: &[FolioChange]) -> Vec<FolioRow> {
+    let pending = Some(FolioState::Pending);
+    let ended = changed
+        .iter()
+        .filter(|one| one.moved().is_some_and(|(was, _)| was == pending));
+    ended.map(|one| one.folio).collect()
 }
 
 /// The search words of a folio.

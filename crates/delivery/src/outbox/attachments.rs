@@ -50,8 +50,7 @@ impl Attachments {
         if wanted.is_empty() || leased.superseded || leased.misdirected {
             return Attached::default();
         }
-        let room = timeout(MAX_WAIT, self.room.clone().acquire_owned()).await;
-        let Ok(Ok(room)) = room else {
+        let Some(room) = self.room(leased).await else {
             return Attached::default();
         };
         let copies = app.document_copies(leased.company_id, &wanted, MAX_BYTES).await;
@@ -59,6 +58,20 @@ impl Attachments {
             copies: copies.unwrap_or_default(),
             _room: Some(room),
         }
+    }
+
+    /// Room in memory for the documents of a message. Nothing if there is none in time: people get the message sooner with a
+    /// link than with its documents.
+    async fn room(&self, leased: &LeasedMessage) -> Option<OwnedSemaphorePermit> {
+        let room = timeout(MAX_WAIT, self.room.clone().acquire_owned()).await;
+        let room = room.ok().and_then(Result::ok);
+        if room.is_none() {
+            tracing::warn!(
+                seq = leased.seq.0,
+                "a message is sent without its attachments: there was no room in memory for them"
+            );
+        }
+        room
     }
 }
 
@@ -76,10 +89,48 @@ fn wanted(leased: &LeasedMessage) -> Vec<DocumentId> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_ATTEMPTS, MAX_BYTES, MAX_DOCUMENTS, wanted};
+    use super::{Attachments, MAX_ATTEMPTS, MAX_BYTES, MAX_CONCURRENT_MESSAGES, MAX_DOCUMENTS, wanted};
     use crate::samples;
     use domain::{Channel, Template};
+    use std::io::{Result, Write};
+    use std::sync::{Arc, Mutex};
     use store::LeasedMessage;
+
+    #[derive(Debug, Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_message_that_finds_no_room_for_its_documents_is_in_the_log() {
+        let log = Log::default();
+        let writer = log.clone();
+        let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone());
+        let _logging = tracing::subscriber::set_default(subscriber.finish());
+        let (attachments, leased) = (
+            Attachments::default(),
+            samples::leased(Template::Receipt, Channel::Email),
+        );
+        let mut taken = Vec::new();
+        for _ in 0..MAX_CONCURRENT_MESSAGES {
+            taken.push(attachments.room(&leased).await.unwrap());
+        }
+        assert!(attachments.room(&leased).await.is_none());
+        let logged = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        assert_eq!(logged.matches("WARN").count(), 1, "{logged}");
+        assert!(logged.contains("without its attachments"), "{logged}");
+        taken.pop();
+        assert!(attachments.room(&leased).await.is_some());
+    }
 
     fn count(change: impl FnOnce(&mut LeasedMessage)) -> usize {
         let mut leased = samples::leased(Template::Receipt, Channel::Email);

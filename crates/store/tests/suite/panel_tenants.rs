@@ -177,6 +177,9 @@ fn templates_are_a_companys_own(
     tx.add_import(theirs, ana, import_id, &import, at(0))?;
     assert!(tx.import(ours, ana, import_id)?.is_none());
     assert!(!tx.finish_import(ours, ana, import_id, folio, at(1))?);
+    // Nor does an import end as a draft of the form for one folio.
+    tx.finish_draft(theirs, ana, import_id, folio, at(1))?;
+    assert!(!tx.delete_draft(theirs, ana, import_id, at(1))?);
     assert_eq!(tx.import(theirs, ana, import_id)?, Some(import));
     let copy = DraftId::from_bytes([10; 16]);
     assert!(tx.save_draft(theirs, ana, copy, "{}", at(0))?);

@@ -62,6 +62,10 @@ pub(crate) fn unfit(unfit: &UnfitDocument) -> String {
         Unfit::TooMany { max } => {
             format!("El documento ({name}) sobra: un folio admite como máximo {max} documentos.")
         }
+        Unfit::TooManyFolios { max } => format!(
+            "El documento ({name}) es demasiado complejo para tantos folios a la vez: con él se crean como máximo {max}. \
+             Divida el archivo."
+        ),
         Unfit::Refused(refused) => format!("El documento ({name}) no puede firmarse. {}", refused.message()),
     }
 }

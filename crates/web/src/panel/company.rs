@@ -238,6 +238,68 @@ impl CompanyForm {
         }
     }
 
+    /// The fields as a browser sends them. A field that is added to the form and not here does not compile: a confirmation
+    /// that lost one would take the setting away.
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        let Self {
+            name,
+            own_colour,
+            colour,
+            timezone,
+            origins,
+            approval,
+            second_factor,
+            folio_days,
+            retention_days,
+            erase_signed,
+            erase_rejected,
+            erase_cancelled,
+            erase_pending,
+            reminders,
+            contact_name,
+            contact_email,
+            contact_phone,
+            auto_return,
+            read_to_end,
+            picture,
+            language,
+            legal_basis,
+        } = self;
+        let texts = [
+            ("name", name),
+            ("colour", colour),
+            ("timezone", timezone),
+            ("origins", origins),
+            ("folio_days", folio_days),
+            ("retention_days", retention_days),
+            ("erase_signed", erase_signed),
+            ("erase_rejected", erase_rejected),
+            ("erase_cancelled", erase_cancelled),
+            ("erase_pending", erase_pending),
+            ("contact_name", contact_name),
+            ("contact_email", contact_email),
+            ("contact_phone", contact_phone),
+            ("picture", picture),
+            ("language", language),
+            ("legal_basis", legal_basis),
+        ];
+        let boxes = [
+            ("own_colour", own_colour),
+            ("approval", approval),
+            ("second_factor", second_factor),
+            ("auto_return", auto_return),
+            ("read_to_end", read_to_end),
+        ];
+        // A box that is not ticked is not in a form.
+        let ticked = boxes.into_iter().filter(|(_, ticked)| **ticked);
+        texts
+            .into_iter()
+            .chain(reminders.fields())
+            .map(|(field, text)| (field, text.clone()))
+            .chain(ticked.map(|(field, _)| (field, "yes".to_owned())))
+            .collect()
+    }
+
     fn embedding_origins(&self, l: PanelLang, wrong: &mut CompanyErrors) -> Vec<String> {
         let mut origins = Vec::new();
         for text in self.origins.split_whitespace() {
@@ -481,45 +543,8 @@ fn erases_more(before: &CompanySettings, after: &CompanySettings) -> bool {
 /// The confirmation before folios are kept for less time. It carries the whole form.
 fn keeps_less(f: PanelLayout, typed: &CompanyForm, erases: bool) -> ConfirmPage {
     let l = f.l;
-    let tick = |ticked: bool| if ticked { "yes" } else { "" }.to_owned();
-    let mut fields = vec![
-        ("name", typed.name.clone()),
-        ("own_colour", tick(typed.own_colour)),
-        ("colour", typed.colour.clone()),
-        ("timezone", typed.timezone.clone()),
-        ("origins", typed.origins.clone()),
-        ("approval", tick(typed.approval)),
-        ("second_factor", tick(typed.second_factor)),
-        ("folio_days", typed.folio_days.clone()),
-        ("retention_days", typed.retention_days.clone()),
-        ("erase_signed", typed.erase_signed.clone()),
-        ("erase_rejected", typed.erase_rejected.clone()),
-        ("erase_cancelled", typed.erase_cancelled.clone()),
-        ("erase_pending", typed.erase_pending.clone()),
-        ("reminder_first", typed.reminders.first.clone()),
-        ("reminder_every", typed.reminders.every.clone()),
-        ("reminder_max", typed.reminders.max.clone()),
-        ("reminder_before", typed.reminders.before.clone()),
-        ("contact_name", typed.contact_name.clone()),
-        ("contact_email", typed.contact_email.clone()),
-        ("contact_phone", typed.contact_phone.clone()),
-        ("auto_return", tick(typed.auto_return)),
-        ("read_to_end", tick(typed.read_to_end)),
-        ("picture", typed.picture.clone()),
-        ("language", typed.language.clone()),
-        ("sure", tick(true)),
-    ];
-    // A box that is not ticked is not in a form.
-    fields.retain(|(name, value)| {
-        let ticks = [
-            "own_colour",
-            "approval",
-            "second_factor",
-            "auto_return",
-            "read_to_end",
-        ];
-        !value.is_empty() || !ticks.contains(name)
-    });
+    let mut fields = typed.fields();
+    fields.push(("sure", "yes".to_owned()));
     ConfirmPage {
         f,
         title: l.retention_title().to_owned(),

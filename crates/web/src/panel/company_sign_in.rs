@@ -8,13 +8,14 @@ use super::layout::PanelLayout;
 use super::sign_in::{safe_next, signed_in_response, with_next};
 use crate::page::{PageError, PageResult, PanelLang, see_other};
 use app::Error;
+use app::panel::PanelSession;
 use app::panel::identity_provider::{Begun, ProviderAnswer, ProviderOutcome, ProviderRefusal, ProviderStart};
 use askama::Template;
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
-use domain::ProviderId;
+use domain::{ProviderId, Role};
 
 /// Says why a person was not let in, or what happens next.
 #[derive(Debug, Template)]
@@ -50,22 +51,35 @@ impl PanelLang {
     }
 }
 
-/// What a provider or our client said of a failure, for administrators.
-pub(crate) fn detail(refusal: &ProviderRefusal) -> Option<String> {
+/// What a provider or our client said of a failure: for administrators who try it, and the log.
+fn detail(refusal: &ProviderRefusal) -> Option<String> {
     match refusal {
         ProviderRefusal::Denied(said) | ProviderRefusal::Failed(said) => Some(said.clone()),
         _ => None,
     }
 }
 
-/// The page of a refusal.
+/// The page of a refusal. Strangers see it too, and learn nothing of the company's network by it.
 fn refused(f: PanelLayout, refusal: &ProviderRefusal, back: &'static str) -> Response {
     let l = f.l;
     let page = CompanySignInPage {
         title: l.refused_title(),
         lead: l.refusal(refusal).to_owned(),
-        detail: detail(refusal),
+        detail: None,
         back,
+        f,
+    };
+    super::layout::render_page(StatusCode::FORBIDDEN, &page)
+}
+
+/// The page of a try that failed, for the administrator who tried.
+fn try_failed(f: PanelLayout, refusal: &ProviderRefusal) -> Response {
+    let l = f.l;
+    let page = CompanySignInPage {
+        title: l.refused_title(),
+        lead: l.refusal(refusal).to_owned(),
+        detail: detail(refusal),
+        back: super::identity_provider::PAGE,
         f,
     };
     super::layout::render_page(StatusCode::FORBIDDEN, &page)
@@ -108,10 +122,17 @@ pub(crate) async fn try_it(RequireAdministrator(request): RequireAdministrator) 
     Ok(match begun {
         ProviderStart::Begun(begun) => depart(&begun, request.is_https()),
         ProviderStart::Refused(refusal) => {
-            let f = request.frame(super::layout::Section::Company);
-            refused(f, &refusal, super::identity_provider::PAGE)
+            try_failed(request.frame(super::layout::Section::Company), &refusal)
         }
     })
+}
+
+fn frame_of(request: &AnonymousRequest, signed: Option<&PanelSession>) -> PanelLayout {
+    let f = request.frame();
+    match signed {
+        Some(signed) => f.with(signed),
+        None => f,
+    }
 }
 
 /// `GET /panel/sign-in/with/{provider}/callback`: back from the provider. The answer counts in the browser that left, once.
@@ -160,13 +181,9 @@ pub(crate) async fn finish(
             super::layout::render_page(StatusCode::OK, &page)
         }
         ProviderOutcome::Tried(tried) => {
-            let f = request.frame();
-            let f = match &signed {
-                Some(signed) => f.with(signed),
-                None => f,
-            };
-            super::identity_provider::tried_page(f, tried)
+            super::identity_provider::tried_page(frame_of(&request, signed.as_ref()), tried)
         }
+        ProviderOutcome::TryFailed(refusal) => try_failed(frame_of(&request, signed.as_ref()), &refusal),
         ProviderOutcome::Refused(refusal) => {
             let back = if signed.is_some() { HOME } else { "/panel/sign-in" };
             refused(request.frame(), &refusal, back)
@@ -179,17 +196,27 @@ pub(crate) async fn finish(
 /// The pages with made-up data.
 pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
     use super::layout::Section;
-    use super::sample_data::{anonymous_layout, sample};
-    let page = |refusal: &ProviderRefusal| CompanySignInPage {
-        f: anonymous_layout(l, Section::Nowhere),
+    use super::sample_data::{anonymous_layout, frame, sample};
+    let page = |f: PanelLayout, refusal: &ProviderRefusal, detail: Option<String>| CompanySignInPage {
+        f,
         title: l.refused_title(),
         lead: l.refusal(refusal).to_owned(),
-        detail: detail(refusal),
+        detail,
         back: "/panel/sign-in",
     };
+    let administrator = frame(l, Section::Company, Role::Administrator);
+    let stranger = anonymous_layout(l, Section::Nowhere);
     let failed = ProviderRefusal::Failed("id.losandes.example: no answer in time".to_owned());
     vec![
-        sample(l, "company-sign-in-failed", &page(&failed)),
-        sample(l, "company-sign-in-no-group", &page(&ProviderRefusal::NoGroup)),
+        sample(
+            l,
+            "company-sign-in-failed",
+            &page(administrator, &failed, detail(&failed)),
+        ),
+        sample(
+            l,
+            "company-sign-in-no-group",
+            &page(stranger, &ProviderRefusal::NoGroup, None),
+        ),
     ]
 }

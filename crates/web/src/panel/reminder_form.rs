@@ -50,6 +50,22 @@ impl ReminderForm {
         }
     }
 
+    /// The fields as a browser sends them.
+    pub(crate) const fn fields(&self) -> [(&'static str, &String); 4] {
+        let Self {
+            first,
+            every,
+            max,
+            before,
+        } = self;
+        [
+            ("reminder_first", first),
+            ("reminder_every", every),
+            ("reminder_max", max),
+            ("reminder_before", before),
+        ]
+    }
+
     /// The days of the form; the errors go to their places.
     pub(crate) fn days(&self, l: PanelLang, wrong: &mut ReminderErrors) -> ReminderDays {
         let first = number(&self.first, 1..=REMINDER_DAYS);

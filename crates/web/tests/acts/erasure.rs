@@ -4,17 +4,18 @@ use crate::test_folio::{TestFolio, test_folio};
 use app::evidence::{Fault, check};
 use app::operator::backup::{Thoroughness, prune, take};
 use app::operator::integrity::check_integrity;
-use app::signing::sign::Signed;
+use app::signing::sign::{Attempt, Signed};
 use app::{Caller, Clock, Error, IdempotencyKey};
 use domain::Role::Administrator;
-use domain::{Channel, Code, FolioState, Observation, Refusal, WebhookKind};
+use domain::{Channel, Code, FolioState, Observation, PicturePolicy, Refusal, SignaturePicture, WebhookKind};
 use parts::Postgres;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use store::{ErasureDays, StoredResponse};
 use testkit::{
-    Company, PanelBrowser, Receiver, START, TestApp, attempt, correction, folio, master_key, pdf, until,
+    Company, PanelBrowser, Receiver, START, TestApp, attempt, correction, folio, master_key, pdf, signers,
+    until,
 };
 
 const DAY: Duration = Duration::from_hours(24);
@@ -632,4 +633,41 @@ async fn a_persons_data_are_exported_and_corrected_everywhere() {
         !acts.contains("79543210") && !acts.contains("79.543.210"),
         "{acts}"
     );
+}
+
+#[tokio::test]
+async fn the_picture_of_a_signature_ends_only_searches_for_what_was_typed() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    acme.choose(|settings| settings.picture = PicturePolicy::Optional)
+        .await;
+    let admin = acme.signed_in("luisa@example.com", Administrator).await;
+    for (query, name) in [
+        ("q=457", "Caso"),
+        ("q=Alberto", "De nadie"),
+        ("q=Pepita", "De ella"),
+    ] {
+        let saved = admin
+            .post(&format!("/panel/folios/searches?{query}"), &[("name", name)])
+            .await;
+        assert_eq!(saved.status, 303, "{}", saved.text());
+    }
+    for (picture, left) in [
+        (SignaturePicture::drawn("120,44 457,50;30,190 31,20"), 3),
+        (SignaturePicture::typed("A"), 3),
+        (SignaturePicture::typed("Pepita"), 2),
+    ] {
+        let signed = test_folio(&acme, &app, folio().signers(&signers(1))).await;
+        let attempt = Attempt {
+            picture: Some(picture.unwrap()),
+            ..attempt(Channel::Email, signed.code(0).await)
+        };
+        let done = app.sign_as(signed.party(0), attempt).await;
+        assert!(matches!(done, Ok(Signed::Done(_))), "{done:?}");
+        while app.app().project_changes().await.unwrap() > 0 {}
+        let page = format!("/panel/folios/{}/erase", signed.folio);
+        let erased = admin.post(&page, &[("reason", reason().as_str())]).await;
+        assert_eq!(erased.status, 303, "{}", erased.text());
+        assert_eq!(app.rows_of("saved_searches").await.len(), left);
+    }
 }

@@ -1,12 +1,13 @@
 //! Signers of pending folios are reminded by their company's schedule: once, whatever instances run, and never without need.
 
 use crate::test_folio::{email, test_folio};
-use domain::{ReturnKind, SignerIndex, Template};
+use app::SigningParty;
+use domain::{Channel, ReturnKind, SignerIndex, Template};
 use jiff::ToSpan;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use store::ReminderDays;
-use testkit::{Company, TestApp, folio, signers, until};
+use store::{OutboxRow, ReminderDays};
+use testkit::{Company, TestApp, folio, signer, signers, until};
 
 const DAYS: ReminderDays = ReminderDays {
     first: Some(3),
@@ -128,6 +129,65 @@ async fn what_is_over_silent_or_unreachable_reminds_nobody() {
     assert_eq!(remind(&app).await, 1, "the day before it expires");
     go_to(&app, 30, 9);
     assert_eq!(remind(&app).await, 0, "it has expired");
+}
+
+#[tokio::test]
+async fn a_code_of_a_bulk_signature_that_came_back_stops_the_reminders_of_all_its_folios() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    acme.choose(|settings| settings.reminders = DAYS).await;
+    let one = || folio().signers(&signers(1));
+    let (first, second, apart) = (
+        acme.created(one()).await,
+        acme.created(one()).await,
+        acme.created(one()).await,
+    );
+    let started = acme.start_bulk([&first, &second], &signer("1001")).await;
+    let bulk = SigningParty::Bulk(started.at("/data/massiveId").parse().unwrap());
+    app.ask_for_codes(bulk).await.unwrap();
+    let messages = acme.messages(&second).await;
+    let is_code =
+        |message: &&OutboxRow| message.template == Template::Code && message.channel == Channel::Email;
+    let code = messages.iter().find(is_code).unwrap();
+    assert_eq!(code.recipient, email(0));
+    let (company, seq) = (acme.id, code.seq);
+    let noted = app
+        .app()
+        .store
+        .write(move |tx| tx.mark_returned(company, seq, ReturnKind::Bounced));
+    assert!(
+        noted
+            .await
+            .unwrap_or_else(|error: store::Error| panic!("{error}"))
+    );
+    go_to(&app, 3, 9);
+    assert_eq!(remind(&app).await, 1, "only the folio apart");
+    assert_eq!(reminders(&acme, &apart).await, BTreeMap::from([(0, 1)]));
+    for id in [&first, &second] {
+        assert_eq!(reminders(&acme, id).await, BTreeMap::new());
+    }
+}
+
+#[tokio::test]
+async fn what_is_planned_of_a_folio_ends_with_it() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    acme.choose(|settings| settings.reminders = DAYS).await;
+    let one = || folio().signers(&signers(1));
+    let (signed, cancelled) = (acme.created(one()).await, acme.created(one()).await);
+    acme.created(one()).await;
+    assert_eq!(remind(&app).await, 0);
+    assert_eq!(app.rows_of("reminders").await.len(), 3);
+    app.sign_by_email(&signed, SignerIndex(0), &email(0)).await;
+    acme.cancel([cancelled.as_str()], "Se cancela por error.")
+        .await
+        .ok();
+    while app.app().project_changes().await.unwrap() > 0 {}
+    assert_eq!(
+        app.rows_of("reminders").await.len(),
+        1,
+        "that of the pending one, long before it is looked at"
+    );
 }
 
 #[tokio::test]

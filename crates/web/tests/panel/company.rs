@@ -286,6 +286,78 @@ async fn a_new_folio_ends_after_the_companys_days() {
     assert!(open(&before).await && !open(&after).await);
 }
 
+/// Names and values of a page's fields that begin so.
+fn inputs<'p>(page: &'p str, start: &'static str) -> Vec<(&'p str, &'p str)> {
+    let starts = page.split(start).skip(1).filter_map(|rest| rest.split_once('"'));
+    starts
+        .map(|(name, rest)| {
+            let value = rest.strip_prefix(" value=\"").unwrap_or_default();
+            (name, value.split('"').next().unwrap())
+        })
+        .filter(|(name, _)| *name != "csrf")
+        .collect()
+}
+
+#[tokio::test]
+async fn who_confirms_a_shorter_time_loses_no_other_setting() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let all = fields(&[
+        ("own_colour", "yes"),
+        ("colour", "#7a1f5c"),
+        ("timezone", "America/Lima"),
+        ("origins", "https://portal.acme.example"),
+        ("approval", "yes"),
+        ("folio_days", "20"),
+        ("retention_days", "300"),
+        ("erase_signed", "500"),
+        ("erase_rejected", "501"),
+        ("erase_cancelled", "502"),
+        ("erase_pending", "503"),
+        ("reminder_first", "4"),
+        ("reminder_every", "3"),
+        ("reminder_max", "2"),
+        ("reminder_before", "1"),
+        ("contact_name", "Ana"),
+        ("contact_email", "ana@acme.example"),
+        ("contact_phone", "601 234 5678"),
+        ("auto_return", "yes"),
+        ("read_to_end", "yes"),
+        ("picture", "required"),
+        ("language", "en"),
+        ("legal_basis", "Ley 1 de 2026"),
+    ]);
+    let sure = [&all[..], &[("sure", "yes")]].concat();
+    assert_eq!(admin.post("/panel/company", &sure).await.status, 303);
+    let mut expected = app.app().company_settings(company.id).await.unwrap();
+    assert!(expected.legal_basis.is_some());
+
+    let mut shorter = all;
+    for (name, value) in &mut shorter {
+        if *name == "retention_days" {
+            *value = "30";
+        }
+    }
+    let asked = admin.post("/panel/company", &shorter).await;
+    assert_eq!(asked.status, 200, "{}", asked.text());
+    let asked = asked.text();
+    let carried = inputs(&asked, "<input type=\"hidden\" name=\"");
+    // Every field of the page is carried, also one that this test does not know. Nobody here has a second factor to demand.
+    let page = admin.get("/panel/company").await.text();
+    let form = page
+        .split("</form>")
+        .find(|form| form.contains("id=\"legal_basis\""));
+    for (name, _) in inputs(form.unwrap(), " name=\"") {
+        let carries = carried.iter().any(|(known, _)| *known == name);
+        assert!(carries || name == "second_factor", "{name}: {asked}");
+    }
+    assert_eq!(admin.post("/panel/company", &carried).await.status, 303);
+    expected.retention_days = Some(30);
+    let kept = app.app().company_settings(company.id).await.unwrap();
+    assert_eq!(kept, expected);
+}
+
 #[tokio::test]
 async fn finished_folios_are_dropped_when_their_time_is_over() {
     let app = TestApp::start().await;

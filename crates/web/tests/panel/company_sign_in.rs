@@ -9,6 +9,8 @@ use reqwest::header::{COOKIE, LOCATION, SET_COOKIE};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use testkit::{Company, PASSWORD, PanelBrowser, TestApp, TestResponse, encoded};
 
@@ -150,6 +152,12 @@ impl<'a> Stage<'a> {
         let members = self.app.app().members(self.company.id).await.unwrap();
         let member = members.into_iter().find(|member| member.email == email);
         member.map(|member| member.role)
+    }
+
+    async fn is_linked(&self, email: &str) -> bool {
+        let members = self.app.app().members(self.company.id).await.unwrap();
+        let member = members.into_iter().find(|member| member.email == email);
+        member.unwrap().has_identity
     }
 
     async fn acts(&self) -> Vec<String> {
@@ -353,6 +361,7 @@ async fn an_address_links_only_if_it_is_the_persons_own() {
     let off = format!("/panel/users/{}/disable", sara.id);
     assert_eq!(stage.admin.post(&off, &[("sure", "yes")]).await.status, 303);
     assert_refused(&stage.sign_in("sara").await.1, "está desactivado");
+    assert!(!stage.is_linked("sara@andes.example").await);
 
     // An administrator takes the link away, and the next person with the address gets it.
     let rosa = members
@@ -393,17 +402,23 @@ async fn a_second_factor_is_the_providers_or_our_own() {
     assert!(late.text().contains("entre de nuevo"), "{}", late.text());
 }
 
-/// The page on which a second factor is set up: the form's secret, and the app that scanned it.
+/// The page on which a person without a password sets up a second factor: the form's secret, and the app that scanned it.
 async fn set_up_page(person: &PanelBrowser<'_>) -> (String, testkit::Authenticator) {
-    let page = person.get("/panel/account/second-factor").await.text();
+    let (page, secret, phone) = scanned(person).await;
     assert!(!page.contains("name=\"password\""), "{page}");
+    (secret, phone)
+}
+
+/// The page on which a second factor is set up: its text, the form's secret, and the app that scanned it.
+async fn scanned(person: &PanelBrowser<'_>) -> (String, String, testkit::Authenticator) {
+    let page = person.get("/panel/account/second-factor").await.text();
     let between = |before: &str, after: &str| {
         let (_, rest) = page.split_once(before).unwrap();
         rest.split_once(after).unwrap().0.to_owned()
     };
     let secret = between("name=\"secret\" value=\"", "\"");
     let key = between("<code class=\"secret\">", "<");
-    (secret, testkit::Authenticator::with_key(&key))
+    (page, secret, testkit::Authenticator::with_key(&key))
 }
 
 #[tokio::test]
@@ -430,6 +445,68 @@ async fn our_own_code_is_asked_for_where_the_provider_asked_for_none() {
     let entered = luis.post_bare("/panel/sign-in/code", &[("code", &code)]).await;
     assert_eq!(entered.status, 303, "{}", entered.text());
     assert_eq!(luis.get("/panel/folios").await.status, 200);
+}
+
+#[tokio::test]
+async fn nothing_is_linked_and_no_role_changes_before_our_own_code() {
+    let app = started().await;
+    let mut stage = Stage::enabled(&app, &[]).await;
+    let email = "rosa@andes.example";
+    let rosa = stage.company.signed_in(email, Supervisor).await;
+    let (page, secret, phone) = scanned(&rosa).await;
+    assert!(page.contains("name=\"password\""), "{page}");
+    let code = phone.code(app.app().clock.now());
+    let fields = [
+        ("secret", secret.as_str()),
+        ("code", &code),
+        ("password", PASSWORD),
+    ];
+    let done = rosa.post("/panel/account/second-factor", &fields).await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    stage.knows("rosa", person(email, &["todos"], &["pwd"]));
+    let (thief, answer) = stage.sign_in("rosa").await;
+    assert_eq!(answer.header("location"), Some("/panel/sign-in/code"));
+    let wrong = thief
+        .post_bare("/panel/sign-in/code", &[("code", "000000")])
+        .await;
+    assert_eq!(wrong.status, 422, "{}", wrong.text());
+    assert!(!stage.is_linked(email).await);
+    assert_eq!(stage.role(email).await, Some(Supervisor));
+    assert_eq!(rosa.get("/panel/folios/new").await.status, 200);
+
+    app.advance(Duration::from_secs(31));
+    let code = phone.code(app.app().clock.now());
+    let entered = thief.post_bare("/panel/sign-in/code", &[("code", &code)]).await;
+    assert_eq!(
+        (entered.status, entered.header("location")),
+        (303, Some("/panel/folios")),
+        "{}",
+        entered.text()
+    );
+    assert!(stage.is_linked(email).await);
+    assert_eq!(stage.role(email).await, Some(Reader));
+    assert_eq!(thief.get("/panel/folios/new").await.status, 403);
+
+    // What is waiting for its code ends when the person is unlinked, and when the provider counts no more.
+    let (late, answer) = stage.sign_in("rosa").await;
+    assert_eq!(answer.header("location"), Some("/panel/sign-in/code"));
+    let members = app.app().members(stage.company.id).await.unwrap();
+    let member = members.iter().find(|member| member.email == email).unwrap();
+    let unlink = format!("/panel/users/{}/identity", member.id);
+    assert_eq!(stage.admin.post(&unlink, &[]).await.status, 303);
+    let (off, answer) = stage.sign_in("rosa").await;
+    assert_eq!(answer.header("location"), Some("/panel/sign-in/code"));
+    assert_eq!(
+        stage.admin.post("/panel/company/sign-in/off", &[]).await.status,
+        303
+    );
+    for browser in [late, off] {
+        app.advance(Duration::from_secs(31));
+        let code = phone.code(app.app().clock.now());
+        let answer = browser.post_bare("/panel/sign-in/code", &[("code", &code)]).await;
+        assert_eq!(answer.header("location"), Some("/panel/sign-in?done=late"));
+    }
+    assert!(!stage.is_linked(email).await);
 }
 
 #[tokio::test]
@@ -477,7 +554,8 @@ async fn an_answer_counts_once_in_the_browser_that_left() {
     // The same answer with the same cookie: the provider refuses the code, and we the state.
     browser.forget("firmeza_panel");
     let replayed = again(format!("firmeza_provider={flow}")).await;
-    assert_refused(&replayed, "invalid_grant");
+    assert_refused(&replayed, "no respondió como se esperaba");
+    assert!(!replayed.text().contains("invalid_grant"), "{}", replayed.text());
     let address = url::Url::parse(&format!("http://127.0.0.1{back}")).unwrap();
     let sent = address.query_pairs().find(|(name, _)| name == "state").unwrap().1;
     let (digest, now) = (
@@ -603,6 +681,50 @@ async fn by_the_provider_alone_readers_have_no_other_way_and_administrators_have
             .unwrap()
             .is_none()
     );
+}
+
+#[tokio::test]
+async fn a_provider_that_fails_is_not_asked_at_once_again_and_strangers_learn_no_reason() {
+    let app = started().await;
+    let company = app.company("Los Andes").await;
+    let admin = company.signed_in(ADMIN, Administrator).await;
+    // It hangs up on everybody.
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let place = listener.local_addr().unwrap();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = asked.clone();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            counted.fetch_add(1, Ordering::SeqCst);
+            drop(stream);
+        }
+    });
+    let issuer = format!("http://{place}");
+    let fields = [("issuer", issuer.as_str()), ("client_id", CLIENT)];
+    let saved = admin.post("/panel/company/sign-in", &fields).await;
+    assert_eq!(saved.status, 303, "{}", saved.text());
+    app.tamper("UPDATE identity_providers SET tried_at = 1, enabled_at = 1")
+        .await;
+    let id = app.app().identity_provider(company.id).await.unwrap().unwrap().id;
+    let start = format!("/panel/sign-in/with/{id}");
+    let stranger = PanelBrowser::new(&app, "nadie");
+    let began = async || {
+        let answer = stranger.get(&start).await;
+        assert_refused(&answer, "no respondió como se esperaba");
+        assert!(!answer.text().contains("127.0.0.1: "), "{}", answer.text());
+        asked.load(Ordering::SeqCst)
+    };
+    let first = began().await;
+    assert!(first > 0);
+    assert_eq!(began().await, first, "it is not asked again");
+    app.advance(Duration::from_secs(11));
+    let later = began().await;
+    assert!(later > first, "it is asked again");
+    // An administrator who tries it asks it anew, and sees what is wrong.
+    let tried = admin.get("/panel/company/sign-in/try").await;
+    assert_refused(&tried, "no respondió como se esperaba");
+    assert!(tried.text().contains("127.0.0.1: "), "{}", tried.text());
+    assert!(asked.load(Ordering::SeqCst) > later);
 }
 
 #[tokio::test]

@@ -297,3 +297,31 @@ async fn two_hundred_folios_are_made_at_once() {
     assert_eq!(made.status, 303, "{}", made.text());
     assert_eq!(folios_of(&acme, &person).await, limits::IMPORTED_FOLIOS);
 }
+
+#[tokio::test]
+async fn documents_that_take_much_memory_make_fewer_folios_at_once() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let address = person
+        .template("Arriendo", pdf::with_catalogue_of(400 << 10))
+        .await;
+    let make = async |count: usize| {
+        let checked = upload(&person, &address, people(count).as_bytes()).await;
+        let question = checked.header("location").unwrap().to_owned();
+        let file = question.split("file=").nth(1).unwrap();
+        let count = count.to_string();
+        let fields = [("file", file), ("count", count.as_str())];
+        person.post(&format!("{address}/import/make"), &fields).await
+    };
+    let refused = make(limits::IMPORTED_FOLIOS).await;
+    assert_eq!(refused.status, 422, "{}", refused.text());
+    let text = refused.text();
+    assert!(text.contains("demasiado complejo para tantos folios"), "{text}");
+    assert_eq!(folios_of(&acme, &person).await, 0);
+    let (_, most) = text.split_once("como máximo ").unwrap();
+    let most: usize = most.split('.').next().unwrap().parse().unwrap();
+    assert!((100..limits::IMPORTED_FOLIOS).contains(&most), "{most}");
+    assert_eq!(make(3).await.status, 303);
+    assert_eq!(folios_of(&acme, &person).await, 3);
+}

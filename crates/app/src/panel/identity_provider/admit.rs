@@ -1,13 +1,14 @@
-//! Lets in a person whom the provider vouches for: finds the user, links one by the address, or makes one; gives the role
-//! that the groups give; begins the session. All of it within the provider's company.
+//! Lets in a person whom the provider vouches for: finds the user, by the address the first time, or makes one; links the user
+//! and gives the role that the groups give; begins the session. All of it within the provider's company. Where the own second
+//! factor is asked for, a user who is there is found only.
 
 use super::refusal::ProviderRefusal;
+use super::vouched::{Vouched, actor, settle};
 use crate::panel::audit::{Act, record_frequent_act};
 use crate::panel::invitations::Invited;
 use crate::panel::lockout::{RESET_PER_ACCOUNT, count_try};
 use crate::panel::sessions::{self, Token};
-use crate::panel::users::is_last;
-use crate::panel::{Entered, PanelActor, User, Visitor};
+use crate::panel::{Entered, Visitor};
 use crate::shared::secrets::SystemRandom;
 use crate::{App, Error};
 use domain::limits::{PASSWORD_LINK_LIFETIME, USERS};
@@ -63,25 +64,45 @@ pub(super) fn admit(
     if !tx.use_sign_in(&arrival.used, now)? {
         return Ok(Admitted::Refused(ProviderRefusal::Stale));
     }
+    let admitted = let_in(app, tx, provider, arrival, visitor, now)?;
+    if matches!(admitted, Admitted::Refused(_)) {
+        let called: String = arrival.called.chars().take(domain::limits::EMAIL).collect();
+        record_frequent_act(
+            tx,
+            provider.company,
+            &called,
+            visitor.address,
+            Act::ProviderRefused,
+            now,
+        )?;
+    }
+    Ok(admitted)
+}
+
+fn let_in(
+    app: &App,
+    tx: &mut Tx<'_>,
+    provider: &StoredProvider,
+    arrival: &Arrival,
+    visitor: &Visitor,
+    now: Timestamp,
+) -> Result<Admitted, Error> {
+    let role = match &arrival.role {
+        Ok(role) => *role,
+        Err(why) => return Ok(Admitted::Refused(why.clone())),
+    };
     let user = match find(app, tx, provider, arrival, visitor, now)? {
         Ok(user) => user,
-        Err(Admitted::Refused(why)) => {
-            let called: String = arrival.called.chars().take(domain::limits::EMAIL).collect();
-            record_frequent_act(
-                tx,
-                provider.company,
-                &called,
-                visitor.address,
-                Act::ProviderRefused,
-                now,
-            )?;
-            return Ok(Admitted::Refused(why));
-        }
         Err(other) => return Ok(other),
     };
     if user.totp_secret.is_some() && !arrival.second_factor {
-        return Ok(Admitted::CodeWanted(app.panel.halfway(&user, now)));
+        let vouched = Vouched::new(provider, &arrival.identity, role);
+        return Ok(Admitted::CodeWanted(app.panel.halfway(&user, Some(vouched), now)));
     }
+    let settled = settle(tx, user, &arrival.identity, role, visitor.address, now)?;
+    let Some(user) = settled else {
+        return Ok(Admitted::Refused(ProviderRefusal::OtherPerson));
+    };
     let token = sessions::begin(
         tx,
         &user,
@@ -94,6 +115,8 @@ pub(super) fn admit(
     Ok(Admitted::Entered(Entered { token, device }))
 }
 
+/// The user behind the person: the one who is linked, or has the address, or one who is made. Nothing of a user who was
+/// there before is changed.
 fn find(
     app: &App,
     tx: &mut Tx<'_>,
@@ -102,14 +125,10 @@ fn find(
     visitor: &Visitor,
     now: Timestamp,
 ) -> Result<Found, Error> {
-    let role = match &arrival.role {
-        Ok(role) => *role,
-        Err(why) => return Ok(refused(why.clone())),
-    };
     let known = tx.lock_user_with_identity(provider.company, &arrival.identity)?;
     let user = match known {
         Some(user) => user,
-        None => match link(app, tx, provider, arrival, visitor, now)? {
+        None => match find_by_address(app, tx, provider, arrival, visitor, now)? {
             Ok(user) => user,
             other => return Ok(other),
         },
@@ -117,40 +136,11 @@ fn find(
     if user.disabled_at.is_some() {
         return Ok(refused(ProviderRefusal::Disabled));
     }
-    Ok(Ok(follow_groups(tx, user, role, visitor, now)?))
+    Ok(Ok(user))
 }
 
-/// Gives the user the role that the groups give, which ends the sessions of the old one. The last administrator with a
-/// password stays one: groups lock nobody out.
-fn follow_groups(
-    tx: &mut Tx<'_>,
-    user: StoredUser,
-    role: Option<Role>,
-    visitor: &Visitor,
-    now: Timestamp,
-) -> Result<StoredUser, Error> {
-    let Some(role) = role.filter(|role| *role != user.role) else {
-        return Ok(user);
-    };
-    if user.role == Role::Administrator && is_last(tx, &user)? {
-        return Ok(user);
-    }
-    tx.set_role(user.seq, role)?;
-    tx.end_panel_sessions(user.seq, None)?;
-    let detail = format!("{}: {} → {role}", user.email, user.role);
-    actor(&user, visitor).record_act(tx, Act::RoleFromGroups, &detail, now)?;
-    Ok(StoredUser { role, ..user })
-}
-
-fn actor(user: &StoredUser, visitor: &Visitor) -> PanelActor {
-    PanelActor {
-        user: User::from(user),
-        address: visitor.address,
-    }
-}
-
-/// The user with the person's address, linked from now on; or an account that is made for the person.
-fn link(
+/// The user with the person's address, or an account that is made for the person.
+fn find_by_address(
     app: &App,
     tx: &mut Tx<'_>,
     provider: &StoredProvider,
@@ -174,12 +164,7 @@ fn link(
     {
         return Ok(refused(ProviderRefusal::OtherPerson));
     }
-    tx.set_identity(user.seq, Some(&arrival.identity))?;
-    actor(&user, visitor).record_act(tx, Act::IdentityLinked, issuer, now)?;
-    Ok(Ok(StoredUser {
-        identity: Some(arrival.identity.clone()),
-        ..user
-    }))
+    Ok(Ok(user))
 }
 
 /// Makes an account for a person who was invited, or whose groups give a role. The provider's word for an address is the
@@ -266,7 +251,7 @@ fn add(
         }
         None => Act::UserAdded,
     };
-    actor(&user, visitor).record_act(tx, act, &detail, now)?;
+    actor(&user, visitor.address).record_act(tx, act, &detail, now)?;
     Ok(Ok(StoredUser {
         identity: Some(arrival.identity.clone()),
         ..user

@@ -64,7 +64,7 @@ fn random_text() -> String {
 }
 
 /// The hash of what a provider is known by, and of what we are to it.
-fn fingerprint(provider: &StoredProvider) -> String {
+pub(super) fn fingerprint(provider: &StoredProvider) -> String {
     let mut hash = Sha256::new();
     let settings = &provider.settings;
     let secret = provider.client_secret.as_deref().unwrap_or_default();

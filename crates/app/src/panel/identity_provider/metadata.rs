@@ -1,5 +1,5 @@
 //! What an identity provider says of itself: its addresses (`OpenID` Connect Discovery) and its keys (JWKS). Both are
-//! remembered for a while, and the keys are asked for again when a token names one that is not known.
+//! remembered for a while, as is that it failed, and the keys are asked for again when a token names one that is not known.
 
 use super::token::{Key, keys_of};
 use super::transport::{ProviderRequest, ProviderResponse, ProviderTransport};
@@ -47,6 +47,9 @@ fn optional_address<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Url>, D
         .transpose()
 }
 
+/// How long a provider that failed is not asked again: strangers begin sign-ins, and each would wait for it.
+const FAILURE_TTL: Duration = Duration::from_secs(10);
+
 /// What is known of a provider.
 #[derive(Debug)]
 pub(super) struct Known {
@@ -62,6 +65,8 @@ pub(crate) struct IdentityProviders {
     transport: Option<Arc<dyn ProviderTransport>>,
     /// By issuer.
     known: Cache<String, Arc<Known>>,
+    /// When providers failed and why, by issuer.
+    failures: Cache<String, (Timestamp, String)>,
 }
 
 impl Default for IdentityProviders {
@@ -75,6 +80,7 @@ impl IdentityProviders {
         Self {
             transport,
             known: Cache::new(MAX_KNOWN),
+            failures: Cache::new(MAX_KNOWN),
         }
     }
 }
@@ -99,10 +105,19 @@ impl App {
     /// The provider's addresses and keys. The error says in English, for administrators, what is wrong.
     pub(super) async fn known_provider(&self, issuer: &str) -> Result<Arc<Known>, String> {
         let now = self.clock.now();
+        let failed = self.identity_providers.failures.get(issuer);
+        if let Some((_, reason)) = failed.filter(|(at, _)| !is_past(*at, FAILURE_TTL, now)) {
+            return Err(reason);
+        }
         let known = self.identity_providers.known.get(issuer);
         if let Some(known) = known.filter(|known| !is_past(known.fetched_at, TTL, now)) {
             return Ok(known);
         }
+        let asked = self.ask_what_it_is(issuer, now).await;
+        self.remember_failure(issuer, asked)
+    }
+
+    async fn ask_what_it_is(&self, issuer: &str, now: Timestamp) -> Result<Arc<Known>, String> {
         let address = format!(
             "{}/.well-known/openid-configuration",
             issuer.trim_end_matches('/')
@@ -133,9 +148,10 @@ impl App {
         if !is_past(known.keys_fetched_at, KEYS_INTERVAL, now) {
             return Ok(known);
         }
+        let keys = self.provider_keys(&known.metadata).await;
         let renewed = Arc::new(Known {
             metadata: known.metadata.clone(),
-            keys: self.provider_keys(&known.metadata).await?,
+            keys: self.remember_failure(&known.metadata.issuer, keys)?,
             fetched_at: known.fetched_at,
             keys_fetched_at: now,
         });
@@ -146,6 +162,18 @@ impl App {
     /// Forgets what is known of a provider: a new try asks anew.
     pub(super) fn forget_provider(&self, issuer: &str) {
         self.identity_providers.known.remove(issuer);
+        self.identity_providers.failures.remove(issuer);
+    }
+
+    /// What a provider answered, once more. If it failed, it is not asked for a while.
+    pub(super) fn remember_failure<T>(&self, issuer: &str, asked: Result<T, String>) -> Result<T, String> {
+        if let Err(reason) = &asked {
+            let failure = (self.clock.now(), reason.clone());
+            self.identity_providers
+                .failures
+                .insert(issuer.to_owned(), failure);
+        }
+        asked
     }
 
     fn remember(&self, issuer: &str, known: &Arc<Known>) {

@@ -10,6 +10,7 @@ mod settings;
 mod sign_in;
 mod token;
 mod transport;
+mod vouched;
 
 pub use flow::ProviderAnswer;
 pub use person::Person;
@@ -20,6 +21,7 @@ pub use store::{ProviderSettings, RoleGroups};
 pub use transport::{ProviderRequest, ProviderResponse, ProviderTransport};
 
 pub(crate) use metadata::IdentityProviders;
+pub(super) use vouched::Vouched;
 
 use crate::App;
 use domain::ProviderId;

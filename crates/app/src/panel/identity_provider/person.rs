@@ -7,9 +7,15 @@ use serde_json::{Map, Value};
 
 /// Groups of a person that are looked at.
 const MAX_GROUPS: usize = 2000;
-/// Ways of recognising a person (RFC 8176) that are more than a password: several at once, a one-time code, a key that the
-/// person has, a smart card.
-const SECOND_FACTORS: [&str; 6] = ["mfa", "otp", "hwk", "swk", "sc", "fido"];
+/// Ways of recognising a person (RFC 8176), by kind: what the person knows, has and is. A provider that names one of them has
+/// asked for one factor, whichever it is: a one-time code alone may be all that it asked for.
+const KINDS_OF_METHODS: [&[&str]; 3] = [
+    &["pwd", "pin", "kba"],
+    &["otp", "sms", "hwk", "swk", "tel", "sc"],
+    &["fpt", "face", "iris", "retina", "vbm"],
+];
+/// What a provider says that has asked for several factors, without naming them.
+const SEVERAL: &str = "mfa";
 
 /// A person as the provider describes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,12 +118,33 @@ impl Person {
         Ok(email)
     }
 
-    /// Whether the provider asked for more than a password.
+    /// Whether the provider asked for factors of more than one kind.
     pub fn showed_second_factor(&self) -> bool {
-        self.methods
-            .iter()
-            .any(|method| SECOND_FACTORS.contains(&method.as_str()))
+        let named = |known: &[&str]| self.methods.iter().any(|method| known.contains(&method.as_str()));
+        let kinds = KINDS_OF_METHODS.into_iter().filter(|kind| named(kind));
+        named(&[SEVERAL]) || kinds.count() > 1
     }
+}
+
+/// The claims of a token with those that the provider tells elsewhere. How the person was recognised counts from the signed
+/// token alone. Whether an address is the person's counts from where the address is from: what one says of its address
+/// says nothing of the other's.
+pub(super) fn with_told(mut claims: Map<String, Value>, told: Map<String, Value>) -> Map<String, Value> {
+    let token_names_address = claims.contains_key("email");
+    if !token_names_address {
+        claims.remove("email_verified");
+    }
+    for (name, value) in told {
+        let counts = match name.as_str() {
+            "amr" => false,
+            "email_verified" => !token_names_address,
+            _ => true,
+        };
+        if counts {
+            claims.entry(name).or_insert(value);
+        }
+    }
+    claims
 }
 
 /// The claim of that name: the name itself, or a path through objects, as in `realm_access.roles`.
@@ -219,15 +246,48 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_no_second_factor() {
+    fn a_second_factor_is_of_another_kind_than_the_first() {
         for (methods, shown) in [
             (json!(["pwd"]), false),
+            (json!(["otp"]), false),
+            (json!(["hwk", "swk", "sms", "tel", "sc"]), false),
+            (json!(["pwd", "pin", "kba"]), false),
+            (json!(["fpt", "face"]), false),
+            (json!(["pwd", "fido", "mca", "user", "geo", "rba", "wia"]), false),
             (json!(["pwd", "otp"]), true),
+            (json!(["hwk", "pin"]), true),
+            (json!(["swk", "fpt"]), true),
+            (json!(["vbm", "kba"]), true),
             (json!("mfa"), true),
+            (json!(["MFA"]), false),
             (json!(null), false),
         ] {
             let person = person(&json!({ "amr": methods }), &settings());
             assert_eq!(person.showed_second_factor(), shown, "{methods}");
         }
+    }
+
+    #[test]
+    fn what_is_told_beside_the_token_proves_no_factor_and_no_address_of_the_token() {
+        let both = |token: Value, told: Value| {
+            let object = |value: Value| value.as_object().unwrap().clone();
+            let claims = with_told(object(token), object(told));
+            Person::of(&claims, &settings())
+        };
+        let told =
+            json!({ "amr": ["mfa"], "email": "eva@otra.example", "email_verified": true, "name": "Eva" });
+        let person = both(json!({ "email": "luisa@andes.example" }), told.clone());
+        assert_eq!(person.email.as_deref(), Some("luisa@andes.example"));
+        assert_eq!(person.email_verified, None);
+        assert_eq!(person.name.as_deref(), Some("Eva"));
+        assert!(!person.showed_second_factor());
+        // Nor does what the token says of an address that it does not name.
+        let unverified = json!({ "email": "luisa@andes.example" });
+        let person = both(json!({ "email_verified": true }), unverified);
+        assert_eq!(person.email.as_deref(), Some("luisa@andes.example"));
+        assert_eq!(person.email_verified, None);
+        let person = both(json!({ "email_verified": false, "amr": ["pwd"] }), told);
+        assert_eq!(person.email_verified, Some(true));
+        assert_eq!(person.methods, ["pwd"]);
     }
 }

@@ -3,7 +3,7 @@
 use super::admit::{Admitted, Arrival, admit};
 use super::flow::{Flow, ProviderAnswer};
 use super::metadata::Known;
-use super::person::{Person, claim};
+use super::person::{Person, claim, with_told};
 use super::refusal::ProviderRefusal;
 use super::settings::PURPOSE;
 use super::token::{Expected, TokenError, verify};
@@ -48,6 +48,8 @@ pub enum ProviderOutcome {
     ConfirmAddress,
     /// An administrator tried the provider.
     Tried(Try),
+    /// An administrator tried it, and it failed or did not vouch for them.
+    TryFailed(ProviderRefusal),
     /// Not let in.
     Refused(ProviderRefusal),
 }
@@ -185,7 +187,10 @@ impl App {
                     company = provider.company.0,
                     "a sign-in by an identity provider failed"
                 );
-                return Ok(ProviderOutcome::Refused(refusal));
+                return Ok(match trier {
+                    Some(_) => ProviderOutcome::TryFailed(refusal),
+                    None => ProviderOutcome::Refused(refusal),
+                });
             }
         };
         match trier {
@@ -242,10 +247,9 @@ impl App {
         code: &str,
     ) -> Result<Tokens, ProviderRefusal> {
         let request = self.token_request(provider, flow, known, code)?;
-        let answer = self
-            .ask_provider(request)
-            .await
-            .map_err(ProviderRefusal::Failed)?;
+        let answer = self.ask_provider(request).await;
+        let answer = self.remember_failure(&provider.settings.issuer, answer);
+        let answer = answer.map_err(ProviderRefusal::Failed)?;
         if answer.status != 200 {
             let said: Option<Value> = serde_json::from_slice(&answer.body).ok();
             let error = said
@@ -328,7 +332,7 @@ impl App {
     /// The claims with those that the provider names elsewhere: many leave address and groups out of the token.
     async fn with_userinfo(
         &self,
-        mut claims: Map<String, Value>,
+        claims: Map<String, Value>,
         tokens: &Tokens,
         known: &Known,
         provider: &StoredProvider,
@@ -346,10 +350,7 @@ impl App {
         if told.get("sub") != claims.get("sub") {
             return Err(failed("the provider tells of another person (userinfo)"));
         }
-        for (name, value) in told {
-            claims.entry(name).or_insert(value);
-        }
-        Ok(claims)
+        Ok(with_told(claims, told))
     }
 
     /// Notes that an administrator signed in by the provider as it is set.

@@ -163,18 +163,24 @@ impl Tx<'_> {
     }
 
     /// The signers of these folios of whose email address it is known that no email arrives there, or that none is wanted. A code
-    /// that was given up only came too late, and what arrived after a failure shows that the address works.
+    /// that was given up only came too late, and what arrived after a failure shows that the address works. A message about
+    /// several folios, as the code of a bulk signature, counts for each of them.
     pub fn unreachable_signers(
         &mut self,
         folios: &[FolioRow],
     ) -> Result<HashSet<(FolioRow, SignerIndex)>, Error> {
-        let sql = "SELECT DISTINCT o.folio, o.signer FROM outbox o
-                       JOIN signers s ON s.folio = o.folio AND s.position = o.signer
+        let sql = "SELECT DISTINCT m.folio, m.signer
+                   FROM (SELECT seq AS message, folio, signer FROM outbox WHERE folio IN ({list})
+                       UNION ALL SELECT message, folio, signer FROM outbox_folios WHERE folio IN ({list})) AS m
+                       JOIN outbox o ON o.seq = m.message
+                       JOIN signers s ON s.folio = m.folio AND s.position = m.signer
                    WHERE o.channel = 'email' AND o.recipient = s.email
                        AND (o.returned IS NOT NULL OR o.state = 'dead' AND o.template <> 'code'
-                           AND NOT EXISTS (SELECT 1 FROM outbox later WHERE later.folio = o.folio AND later.signer = o.signer
-                               AND later.recipient = o.recipient AND later.state = 'sent' AND later.seq > o.seq))
-                       AND o.folio IN ({list})";
+                           AND NOT EXISTS (SELECT 1 FROM outbox later WHERE later.folio = m.folio AND later.signer = m.signer
+                               AND later.recipient = o.recipient AND later.state = 'sent' AND later.seq > o.seq)
+                           AND NOT EXISTS (SELECT 1 FROM outbox_folios x JOIN outbox later ON later.seq = x.message
+                               WHERE x.folio = m.folio AND x.signer = m.signer
+                                   AND later.recipient = o.recipient AND later.state = 'sent' AND later.seq > o.seq))";
         let found = self.query_in(sql, &[], numbers(folios), |row| {
             Ok((row.get("folio")?, row.get("signer")?))
         })?;
@@ -214,10 +220,14 @@ impl Tx<'_> {
             .map(drop)
     }
 
-    /// Forgets folios that can no longer be signed.
+    /// Forgets folios that can no longer be signed. The projector and the worker may do so at the same moment: in one order.
     pub fn end_reminders(&mut self, folios: &[FolioRow]) -> Result<(), Error> {
-        let sql = "DELETE FROM reminders WHERE folio IN ({list})";
-        self.each_in(sql, &[], numbers(folios), |_| Ok(()))
+        let lock = self.dialect().for_update();
+        let sql = format!(
+            "DELETE FROM reminders WHERE folio IN (
+                 SELECT folio FROM reminders WHERE folio IN ({{list}}) ORDER BY folio{lock})"
+        );
+        self.each_in(&sql, &[], numbers(folios), |_| Ok(()))
     }
 
     /// When the signers of a folio of the company are reminded next, and how often they were.

@@ -13,7 +13,8 @@ use crate::queries::panel::company_settings::{ErasureDays, ErasurePolicy};
 use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
-use domain::{BulkId, Change, CompanyId, FolioId, FolioState, Timestamp, search};
+use domain::personal::PersonalValue;
+use domain::{BulkId, Change, CompanyId, FolioId, FolioState, SignaturePicture, Timestamp, search};
 use std::collections::{BTreeSet, HashMap};
 
 /// Events that are read and written with one statement.
@@ -205,7 +206,8 @@ impl Tx<'_> {
             }
             self.run_rows(write, &[Int, Int, Text], &rows)?;
             for (folio, event) in page {
-                let values = event.values().into_iter().filter_map(|value| value.value);
+                let values = event.values().into_iter().filter(|value| !is_drawing(value));
+                let values = values.filter_map(|value| value.value);
                 texts.entry(folio).or_default().extend(values);
             }
         }
@@ -293,6 +295,13 @@ impl Tx<'_> {
         let sql = "UPDATE folios SET held = $1 WHERE seq = $2";
         self.execute(sql, &[held.into(), folio.into()]).map(drop)
     }
+}
+
+/// Whether a value is a drawn signature: hundreds of coordinates, which are no words of a person and begin what others search
+/// for. What a signer typed is a name like any other.
+fn is_drawing(value: &PersonalValue) -> bool {
+    let text = value.value.as_deref().filter(|_| value.field() == "picture_text");
+    text.is_some_and(|text| SignaturePicture::drawn(text).is_ok())
 }
 
 fn numbers(seqs: &[FolioRow]) -> impl ExactSizeIterator<Item = Param<'static>> {

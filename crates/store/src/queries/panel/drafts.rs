@@ -173,7 +173,7 @@ impl Tx<'_> {
         Ok(Some(found))
     }
 
-    /// Deletes a draft of the user. False where there is none.
+    /// Deletes a draft of the user, not an import. False where there is none.
     pub fn delete_draft(
         &mut self,
         company: CompanyId,
@@ -181,7 +181,8 @@ impl Tx<'_> {
         id: DraftId,
         at: Timestamp,
     ) -> Result<bool, Error> {
-        let sql = "DELETE FROM folio_drafts WHERE id = $1 AND person = $2 AND company = $3";
+        let sql = "DELETE FROM folio_drafts
+                   WHERE id = $1 AND person = $2 AND company = $3 AND template IS NULL";
         let deleted = self.execute(sql, &[(&id).into(), user.into(), company.0.into()])?;
         if deleted > 0 {
             self.release_files_of(&[id], at)?;
@@ -189,7 +190,7 @@ impl Tx<'_> {
         Ok(deleted > 0)
     }
 
-    /// Deletes what the user typed into a draft, and notes the folio that was made of it.
+    /// Deletes what the user typed into a draft, not into an import, and notes the folio that was made of it.
     pub fn finish_draft(
         &mut self,
         company: CompanyId,
@@ -199,7 +200,8 @@ impl Tx<'_> {
         at: Timestamp,
     ) -> Result<(), Error> {
         let sql = "UPDATE folio_drafts SET form = '', folio = $1, saved_at = $2
-                   WHERE id = $3 AND person = $4 AND company = $5 AND folio IS NULL";
+                   WHERE id = $3 AND person = $4 AND company = $5 AND folio IS NULL
+                       AND template IS NULL";
         let params = [
             (&folio).into(),
             at.into(),

@@ -227,11 +227,10 @@ pub(crate) async fn make(
     let app = &request.web.app;
     let failed = |error| request.error_page(error);
     let draft_form = DraftForm::from_json(&template.form);
-    let Ok((mut common, folios)) = folios(&rows, &draft_form, (&home(&request), &app.notary)) else {
+    let Ok((common, folios)) = folios(&rows, &draft_form, (&home(&request), &app.notary)) else {
         return Ok(request.redirect(&gone(&id)));
     };
-    common.documents = app.stored_uploads(&template.files).await.map_err(failed)?;
-    let import = (file, template.name.clone());
+    let import = (file, &template);
     let imported = app
         .make_imported(caller(&request), request.user(), import, common, folios)
         .await;
