@@ -9,8 +9,9 @@
 use crate::folios::create::FolioRequest;
 use crate::panel::{Act, User, record_caller_act};
 use crate::shared::admission::{AdmissionLimits, AdmissionPermit};
+use crate::shared::error::{Unfit, UnfitDocument};
 use crate::shared::secrets::SystemRandom;
-use crate::{App, Caller, Error, IdempotentResult, Unfit, UnfitDocument, Who};
+use crate::{App, Caller, Error, IdempotentResult, Who};
 use domain::{
     Created, DocumentId, DraftId, Folio, FolioId, FolioName, FolioTemplateId, NewDocument, NewFolio,
     NewSigner, limits,
