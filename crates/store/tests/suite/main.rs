@@ -22,6 +22,7 @@ mod folio_lists;
 mod group_commit;
 mod history;
 mod idempotency;
+mod increment_moves;
 mod inline_reads;
 mod keys;
 mod leases;
@@ -84,6 +85,7 @@ on_both_engines! {
     change_log::projectors_add_to_the_same_stats_at_once,
     extensions::a_folio_is_leased_by_itself_the_oldest_first,
     extensions::a_lost_lease_postpones_nothing,
+    increment_moves::what_was_moved_is_not_appended_a_second_time,
     failures::names_and_identifiers_are_taken_once,
     failures::a_panic_fails_alone,
     failures::a_failed_act_leaves_nothing,
