@@ -1,7 +1,8 @@
 //! Removal of blobs that no document names, without a race against a create that is about to name one.
 //!
 //! An orphan is marked first and removed much later. A create that stores the same bytes in between deletes
-//! the mark. From the start of the removal until [`MARGIN`] after it, the create fails instead and is retried.
+//! the mark. From the start of the removal until [`MARGIN`] after it, the create fails instead and is retried. A removal of
+//! which nothing is heard is over with its claim.
 //!
 //! All times are the database's. On `SQLite` they begin anew with the machine; a time that is still to come is of before.
 
@@ -15,9 +16,9 @@ use std::time::Duration;
 
 /// How exactly it is known when a create began to store a blob, and a small step of the database's clock.
 const MARGIN: Duration = Duration::from_mins(1);
-/// How long a sweeper may take to remove the blobs it claimed; after that they are claimed again. If it dies meanwhile, creates
-/// that bring the same bytes are refused for so long.
-pub const REMOVAL_LEASE: Duration = Duration::from_mins(20);
+/// How long a sweeper's claim lasts; after that the blobs are claimed again, or kept by a create. If the sweeper dies meanwhile,
+/// creates that bring the same bytes are refused for so long.
+const REMOVAL_LEASE: Duration = Duration::from_mins(20);
 
 impl Tx<'_> {
     /// Marks those of these blobs that no document names, of a folio, of a draft or of a template.
@@ -75,7 +76,7 @@ impl Tx<'_> {
     }
 
     /// Claims up to `limit` marked blobs that no document names, and deletes the marks of the others. The
-    /// caller removes the claimed blobs within [`REMOVAL_LEASE`] and reports them with [`Tx::mark_removed`]; the
+    /// caller removes the claimed blobs while [`Tx::may_still_remove`] says so, and reports them with [`Tx::mark_removed`]; the
     /// others are claimed again later. Claims nothing during a backup.
     pub fn claim_for_removal(
         &mut self,
@@ -121,6 +122,14 @@ impl Tx<'_> {
         self.query(&take, &params, only_column)
     }
 
+    /// Whether blobs that were claimed at that time may still be removed. Half of the claim is left for the removals that begin
+    /// now. Asked again and again: a machine that was suspended does not know for how long.
+    pub fn may_still_remove(&mut self, claimed_at: Timestamp) -> Result<bool, Error> {
+        let now = self.database_clock()?;
+        // Of a clock that went back, others have taken the claim for one of before.
+        Ok(claimed_at <= now && now < claimed_at.after(REMOVAL_LEASE / 2))
+    }
+
     /// Notes that blobs are gone that were claimed at that time. Without effect on blobs that another sweeper has claimed
     /// since: it may still remove them.
     pub fn mark_removed(
@@ -162,8 +171,8 @@ impl Tx<'_> {
         self.unmark_unless_removed(blobs, &marks, stored_at)
     }
 
-    /// Whether blobs that are marked are being removed, and when they were. Locked.
-    fn marks(&mut self, blobs: &[[u8; 32]]) -> Result<Vec<(bool, Option<Timestamp>)>, Error> {
+    /// When blobs that are marked were claimed, or zero, and when they were removed. Locked.
+    fn marks(&mut self, blobs: &[[u8; 32]]) -> Result<Vec<(Timestamp, Option<Timestamp>)>, Error> {
         let sql = "SELECT removing, removed_at FROM orphaned_blobs WHERE sha256 IN ({list})
                    ORDER BY sha256{lock}";
         self.query_in(sql, &[], blobs.iter().map(Into::into), |row| {
@@ -174,13 +183,18 @@ impl Tx<'_> {
     fn unmark_unless_removed(
         &mut self,
         blobs: &[[u8; 32]],
-        marks: &[(bool, Option<Timestamp>)],
+        marks: &[(Timestamp, Option<Timestamp>)],
         stored_at: Timestamp,
     ) -> Result<bool, Error> {
-        // A removal that is still to come was before the machine started.
-        let is_recent = |at: Timestamp| stored_at < at.after(MARGIN) && at < stored_at.after(REMOVAL_LEASE);
-        let unsure = |(removing, removed_at): &(bool, Option<Timestamp>)| {
-            *removing && removed_at.is_none_or(is_recent)
+        let unsure = |(claimed_at, removed_at): &(Timestamp, Option<Timestamp>)| {
+            let (begun, ended) = match removed_at {
+                Some(at) => (*at, *at),
+                None => (*claimed_at, claimed_at.after(REMOVAL_LEASE)),
+            };
+            // A removal that is still to come was before the machine started.
+            claimed_at.as_micros() != 0
+                && stored_at < ended.after(MARGIN)
+                && begun < stored_at.after(REMOVAL_LEASE)
         };
         if marks.iter().any(unsure) {
             return Ok(false);
