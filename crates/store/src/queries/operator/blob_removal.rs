@@ -9,7 +9,7 @@
 use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::{only_column, sql_int};
+use crate::value::only_column;
 use domain::Timestamp;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -89,37 +89,24 @@ impl Tx<'_> {
         }
         // A row that a create has locked is unmarked by that create, or claimed next time.
         let skip = self.dialect().for_update_skip_locked();
-        let named = "(EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256 AND d.erased = 0)
-             OR EXISTS (SELECT 1 FROM documents s WHERE s.sent_sha256 = b.sha256 AND s.erased = 0)
-             OR EXISTS (SELECT 1 FROM documents a WHERE a.appended_sha256 = b.sha256 AND a.erased = 0)
-             OR EXISTS (SELECT 1 FROM draft_documents w WHERE w.sha256 = b.sha256 AND w.released_at IS NULL)
-             OR EXISTS (SELECT 1 FROM template_documents t WHERE t.sha256 = b.sha256))";
         let (abandoned, ahead) = (at.before(REMOVAL_LEASE), at.after(MARGIN));
-        let unclaimed = |abandoned: &str, ahead: &str| {
-            format!("(b.removing = 0 OR b.removing <= {abandoned} OR b.removing > {ahead})")
-        };
-        let unmark = format!(
-            "DELETE FROM orphaned_blobs WHERE sha256 IN (
-                 SELECT b.sha256 FROM orphaned_blobs b WHERE {} AND {named}{skip})",
-            unclaimed("$1", "$2")
-        );
-        self.execute(&unmark, &[abandoned.into(), ahead.into()])?;
+        // Only rows that are taken are compared with documents: there may be very many marks, and on SQLite no other writer comes
+        // meanwhile. The limit is in the text: PostgreSQL plans for a few rows then, and reads the index.
         let take = format!(
             "UPDATE orphaned_blobs SET removing = $1 WHERE sha256 IN (
                  SELECT b.sha256 FROM orphaned_blobs b
-                 WHERE (b.orphaned_at < $2 OR b.orphaned_at > $5) AND b.removed_at IS NULL AND {} AND NOT {named}
-                 ORDER BY b.orphaned_at LIMIT $4{skip})
-             RETURNING sha256",
-            unclaimed("$3", "$5")
+                 WHERE (b.orphaned_at < $2 OR b.orphaned_at > $4) AND b.removed_at IS NULL
+                     AND (b.removing = 0 OR b.removing <= $3 OR b.removing > $4)
+                 ORDER BY b.orphaned_at LIMIT {limit}{skip})
+             RETURNING sha256"
         );
-        let params = [
-            at.into(),
-            orphaned_before.into(),
-            abandoned.into(),
-            sql_int(limit)?.into(),
-            ahead.into(),
-        ];
-        self.query(&take, &params, only_column)
+        let params = [at.into(), orphaned_before.into(), abandoned.into(), ahead.into()];
+        let mut claimed: Vec<[u8; 32]> = self.query(&take, &params, only_column)?;
+        let named = self.blobs_named(&claimed, false)?;
+        let sql = "DELETE FROM orphaned_blobs WHERE sha256 IN ({list}) RETURNING sha256";
+        self.query_in(sql, &[], named.iter().map(Into::into), |_| Ok(()))?;
+        claimed.retain(|blob| !named.contains(blob));
+        Ok(claimed)
     }
 
     /// Whether blobs that were claimed at that time may still be removed. Half of the claim is left for the removals that begin
