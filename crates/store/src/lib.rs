@@ -64,7 +64,6 @@ pub use queries::operator::api_keys::{KeyHash, KeyInfo, LiveKey, NewKey};
 pub use queries::operator::authority::AuthorityRow;
 pub use queries::operator::backup_tables::{BACKUP_TABLES, ColumnInfo};
 pub use queries::operator::blob_holds::HOLD_DURATION;
-pub use queries::operator::blob_removal::REMOVAL_LEASE;
 pub use queries::operator::integrity::{DocumentFacts, EventFacts};
 pub use queries::operator::operator_report::{
     LastBackup, OperatorReport, OverdueExtensions, TIMESTAMP_AUTHORITY,

@@ -121,7 +121,9 @@ impl CheckCache {
             DocumentCheck::Whole => WHOLE_TTL,
             _ => FAILURE_TTL,
         };
-        (now < at.after(ttl)).then_some(*check)
+        // The clock went back since: it may take days until the result is of the past.
+        let is_known = !at.is_ahead_of(now) && now < at.after(ttl);
+        is_known.then_some(*check)
     }
 }
 
@@ -344,6 +346,18 @@ mod tests {
         assert_eq!(known(2, FAILURE_TTL / 2), Some(DocumentCheck::Missing));
         assert_eq!(known(2, FAILURE_TTL), None);
         assert_eq!(known(3, Duration::ZERO), None);
+    }
+
+    #[test]
+    fn what_was_found_before_the_clock_went_back_is_forgotten() {
+        let checks = DocumentChecks::default();
+        let start = Timestamp::from_micros(1_772_461_800_000_000);
+        checks.remember([1; 32], DocumentCheck::Whole, start);
+        checks.remember([2; 32], DocumentCheck::Damaged, start);
+        let known = |before: Duration| [1, 2].map(|name| checks.known(&[name; 32], start.before(before)));
+        let both = [Some(DocumentCheck::Whole), Some(DocumentCheck::Damaged)];
+        assert_eq!(known(Duration::from_secs(1)), both, "a small step");
+        assert_eq!(known(Duration::from_hours(1)), [None, None]);
     }
 
     #[test]

@@ -97,15 +97,16 @@ impl App {
             self.blobs.persist(vec![pending]).await?;
         }
         let named = self.store.write(move |tx| {
+            let hashes: Vec<[u8; 32]> = moved.iter().map(|one| one.appended.sha256).collect();
+            // Marks are locked before folios, as creates do.
+            if !tx.keep_blobs(&hashes, begun.elapsed())? {
+                return Err(Error::Overloaded);
+            }
             let locked = tx.lock_folios(leased.company, &[leased.id])?;
             if locked.first().is_none_or(|stored| stored.folio.erased) {
                 return Ok(());
             }
-            let hashes: Vec<[u8; 32]> = moved.iter().map(|one| one.appended.sha256).collect();
-            if !tx.keep_blobs(&hashes, begun.elapsed())? {
-                return Err(Error::Overloaded);
-            }
-            Ok(tx.name_moved_increments(leased.folio, &moved)?)
+            Ok(tx.name_moved_increments(&leased, &moved)?)
         });
         named.await
     }

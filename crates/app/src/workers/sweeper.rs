@@ -4,15 +4,17 @@ use crate::App;
 use crate::operator::storage_owner::{StorageOwnerError, check_before_removal};
 use blobs::BlobId;
 use domain::Timestamp;
+use futures_util::future::join_all;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tokio::time::Instant;
 
 /// Younger blobs are not checked: their folio may not be committed yet.
 const MIN_BLOB_AGE: Duration = Duration::from_hours(24);
 /// How long a marked blob waits for its removal. No create takes this long.
 const REMOVAL_DELAY: Duration = Duration::from_hours(1);
-/// Blobs looked at in one step.
+/// Blobs looked at, or claimed, in one step.
 const PAGE_BLOBS: usize = 500;
+/// Blobs removed at once: a bucket answers each removal late.
+const CONCURRENT: usize = 16;
 
 /// Up to so many orphans are removed whatever their share: a small installation may have more of them than documents.
 const PLAUSIBLE_ORPHANS: usize = 10;
@@ -107,7 +109,6 @@ impl App {
     async fn remove_marked(&self) -> Result<usize, SweepError> {
         let mut removed = 0;
         loop {
-            let begun = Instant::now();
             let claimed = self.store.write(|tx| {
                 let now = tx.database_clock()?;
                 Ok::<_, store::Error>((
@@ -115,29 +116,56 @@ impl App {
                     tx.claim_for_removal(now, now.before(REMOVAL_DELAY), PAGE_BLOBS)?,
                 ))
             });
-            let (claimed_at, marked) = claimed.await?;
-            if marked.is_empty() {
+            let (claimed_at, claimed) = claimed.await?;
+            if claimed.is_empty() {
                 return Ok(removed);
             }
-            let mut gone = Vec::with_capacity(marked.len());
-            for sha256 in marked {
-                // Past its time another instance may be at it, and the bytes stored again: better left to that one.
-                if begun.elapsed() > store::REMOVAL_LEASE / 2 {
-                    break;
-                }
-                let blob = BlobId::from_bytes(sha256);
-                self.blobs.delete(blob).await?;
-                tracing::info!(%blob, "a blob was removed: no document names it");
-                self.sweep_counts.count_removed();
-                gone.push(sha256);
-            }
+            let mut gone = Vec::with_capacity(claimed.len());
+            let ended = self.remove_claimed(&claimed, claimed_at, &mut gone).await;
             removed += gone.len();
             let noted = self.store.write(move |tx| {
                 let now = tx.database_clock()?;
                 tx.mark_removed(&gone, claimed_at, now)
             });
             noted.await?;
+            ended?;
         }
+    }
+
+    /// Removes blobs that were claimed at that time, as long as the claim is sure to last. Those that are gone are added to
+    /// `gone`, also if others fail.
+    async fn remove_claimed(
+        &self,
+        claimed: &[[u8; 32]],
+        claimed_at: Timestamp,
+        gone: &mut Vec<[u8; 32]>,
+    ) -> Result<(), SweepError> {
+        for some in claimed.chunks(CONCURRENT) {
+            let may_remove = self.store.read(move |tx| tx.may_still_remove(claimed_at));
+            // Another instance may be at it, and the bytes stored again: better left to that one.
+            if !may_remove.await? {
+                return Ok(());
+            }
+            let removals = some.iter().map(|sha256| async {
+                let blob = BlobId::from_bytes(*sha256);
+                (blob, self.blobs.delete(blob).await)
+            });
+            let mut failed = None;
+            for (blob, removal) in join_all(removals).await {
+                match removal {
+                    Ok(()) => {
+                        tracing::info!(%blob, "a blob was removed: no document names it");
+                        self.sweep_counts.count_removed();
+                        gone.push(*blob.as_bytes());
+                    }
+                    Err(error) => failed = Some(error),
+                }
+            }
+            if let Some(error) = failed {
+                return Err(error.into());
+            }
+        }
+        Ok(())
     }
 
     /// How many blobs are old enough to be looked at, how many of those no row names, and how many of those were erased.

@@ -22,6 +22,7 @@ CREATE TABLE orphaned_blobs (
     removing BIGINT NOT NULL DEFAULT 0,
     removed_at BIGINT
 );
+CREATE INDEX orphaned_blobs_marked ON orphaned_blobs (orphaned_at) WHERE removed_at IS NULL;
 
 -- While there is a row, the sweeper removes no blob: a backup is being taken.
 CREATE TABLE blob_holds (

@@ -1,9 +1,10 @@
 //! Blobs that no document names are removed; a blob that a document names never is.
 
-use crate::db::{Db, all_at_once, company, run, write};
+use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{at, created};
-use domain::CompanyId;
+use domain::{CompanyId, Timestamp};
 use std::collections::HashSet;
+use std::time::Duration;
 use store::Store;
 
 const HOUR: i64 = 3600;
@@ -103,6 +104,43 @@ pub(crate) fn a_create_is_refused_during_a_removal(db: &Db) {
         // Long afterwards nothing is known of it any more.
         gone(&store, Vec::new(), 0, start + 3 * HOUR).await;
         assert!(create(&store, company, vec![blob(2)], start).await);
+    });
+}
+
+pub(crate) fn a_claim_of_which_nothing_is_heard_ends_by_itself(db: &Db) {
+    const CLAIM: i64 = 20 * 60;
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Unheard").await;
+        mark(&store, vec![blob(1), blob(2)], 0).await;
+        let start = HOUR + 1;
+        assert_eq!(take(&store, start).await.len(), 2);
+        assert!(!create(&store, company, vec![blob(1)], start - 100).await);
+        assert!(!create(&store, company, vec![blob(1)], start + CLAIM + 59).await);
+        assert!(create(&store, company, vec![blob(1)], start + CLAIM + 60).await);
+        // What the sweeper says at last, and the next sweeper, leave it alone.
+        gone(&store, vec![blob(1)], start, start + CLAIM + 61).await;
+        assert_eq!(take(&store, start + CLAIM + 62).await, [blob(2)]);
+        assert!(
+            !create(&store, company, vec![blob(2)], start + CLAIM + 130).await,
+            "claimed again"
+        );
+    });
+}
+
+pub(crate) fn a_sweeper_stops_while_its_claim_is_still_sure_to_last(db: &Db) {
+    let store = db.open();
+    run(async {
+        let now = write(&store, |tx| tx.database_clock()).await.unwrap();
+        let may_remove =
+            async |claimed: Timestamp| read(&store, move |tx| tx.may_still_remove(claimed)).await;
+        assert!(may_remove(now).await);
+        assert!(may_remove(now.before(Duration::from_mins(8))).await);
+        assert!(!may_remove(now.before(Duration::from_mins(10))).await);
+        assert!(
+            !may_remove(now.after(Duration::from_mins(5))).await,
+            "the clock went back"
+        );
     });
 }
 

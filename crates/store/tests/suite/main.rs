@@ -22,6 +22,7 @@ mod folio_lists;
 mod group_commit;
 mod history;
 mod idempotency;
+mod increment_moves;
 mod inline_reads;
 mod keys;
 mod leases;
@@ -84,6 +85,7 @@ on_both_engines! {
     change_log::projectors_add_to_the_same_stats_at_once,
     extensions::a_folio_is_leased_by_itself_the_oldest_first,
     extensions::a_lost_lease_postpones_nothing,
+    increment_moves::what_was_moved_is_not_appended_a_second_time,
     failures::names_and_identifiers_are_taken_once,
     failures::a_panic_fails_alone,
     failures::a_failed_act_leaves_nothing,
@@ -147,6 +149,8 @@ on_both_engines! {
     snapshot::a_read_sees_one_moment,
     blob_removal::a_marked_blob_is_removed_unless_it_is_named_again,
     blob_removal::a_create_is_refused_during_a_removal,
+    blob_removal::a_claim_of_which_nothing_is_heard_ends_by_itself,
+    blob_removal::a_sweeper_stops_while_its_claim_is_still_sure_to_last,
     blob_removal::two_sweepers_never_take_the_same_blob,
     blob_removal::creates_and_sweepers_never_both_win,
     blob_removal::nothing_is_removed_while_a_backup_is_taken,

@@ -270,3 +270,24 @@ fn a_poll_for_increments_does_not_step_over_those_that_were_moved() {
         assert!(all > 20 && few < 8, "{all} {few}");
     });
 }
+
+/// A database that lost some days may leave a hundred thousand orphans.
+#[test]
+fn a_claim_of_orphans_reads_those_that_it_takes() {
+    let mut old = OldSnapshot::begin();
+    let (store, plans) = (&old.store, &old.plans);
+    let marked = at(0).as_micros();
+    old.filler
+        .batch_execute(&format!(
+            "INSERT INTO orphaned_blobs (sha256, orphaned_at)
+                 SELECT sha256(CAST(CAST(i AS TEXT) AS BYTEA)), {marked} + i FROM generate_series(1, 30000) i"
+        ))
+        .unwrap();
+    run(async {
+        let claimed = write(store, |tx| tx.claim_for_removal(at(200), at(100), 8));
+        assert_eq!(claimed.await.unwrap().len(), 8);
+        let pages = plans.pages("UPDATE orphaned_blobs SET removing");
+        println!("claim of orphans: {pages} pages");
+        assert!(pages < 200, "{pages}");
+    });
+}

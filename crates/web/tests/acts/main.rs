@@ -11,6 +11,7 @@ mod documents;
 mod erasure;
 mod folio_bytes;
 mod histories;
+mod increment_move_races;
 mod lost_documents;
 mod moved_increments;
 mod projections;

@@ -18,7 +18,7 @@ const HOUR: Duration = Duration::from_hours(1);
 const ROUND: Duration = Duration::from_hours(24 * 30);
 
 /// A folio that two signers have signed, and that was extended.
-async fn signed_and_extended<'a>(company: &Company<'a>, app: &'a TestApp) -> TestFolio<'a> {
+pub(crate) async fn signed_and_extended<'a>(company: &Company<'a>, app: &'a TestApp) -> TestFolio<'a> {
     let signed = test_folio(company, app, folio().signers(&signers(2))).await;
     signed.sign(0).await;
     signed.sign(1).await;
@@ -26,20 +26,20 @@ async fn signed_and_extended<'a>(company: &Company<'a>, app: &'a TestApp) -> Tes
     signed
 }
 
-async fn extend_again(app: &App, signed: TestFolio<'_>) {
+pub(crate) async fn extend_again(app: &App, signed: TestFolio<'_>) {
     let (id, now) = (signed.folio, app.clock.now());
     let hastened = app.store.write(move |tx| tx.hasten_extensions(&[id], now));
     assert_eq!(hastened.await.unwrap(), [id]);
     assert_eq!(app.extend_due().await.unwrap(), 1);
 }
 
-async fn inspect(app: &TestApp) -> IntegrityReport {
+pub(crate) async fn inspect(app: &TestApp) -> IntegrityReport {
     let checked = check_integrity(app.database(), &app.app().store, &app.app().blobs, None);
     checked.await.unwrap()
 }
 
 /// As if everything in the storage were two days old, and marks of orphans two hours.
-async fn sweep(app: &TestApp) -> Swept {
+pub(crate) async fn sweep(app: &TestApp) -> Swept {
     #[expect(
         clippy::disallowed_methods,
         reason = "the storage dates its files by the system's clock"
@@ -59,7 +59,7 @@ async fn sweep(app: &TestApp) -> Swept {
     }
 }
 
-fn caller(company: &Company<'_>) -> Caller {
+pub(crate) fn caller(company: &Company<'_>) -> Caller {
     Caller {
         company: company.id,
         who: Who::Key(company.key()),
@@ -195,46 +195,6 @@ async fn increments_that_are_damaged_stay_where_they_are() {
     assert_eq!(app.app().move_increments().await.unwrap(), 1);
     assert_eq!(app.census().await.of("increments"), 0);
     assert!(company.download(&document).await.body == before);
-}
-
-#[tokio::test]
-async fn a_folio_that_is_appended_to_meanwhile_is_moved_with_that() {
-    let app = TestApp::start().await;
-    let company = app.company("Acme").await;
-    let signed = signed_and_extended(&company, &app).await;
-    let (store, now) = (&app.app().store, app.app().clock.now());
-    let heartbeat = app.app().heartbeat.clone();
-    let leased = store.write(move |tx| {
-        let lease = heartbeat.lease(tx, store::MAX_LEASE)?;
-        tx.lease_increment_moves(now, &lease, 8)
-    });
-    let leased = leased.await.unwrap().remove(0);
-    extend_again(app.app(), signed).await;
-    let folio = leased.folio;
-    let moved = store.read(move |tx| tx.documents_to_move(folio)).await.unwrap();
-    let stale = store::MovedIncrements {
-        position: moved[0].position,
-        current_sha256: [7; 32],
-        appended: store::AppendedBlob {
-            sha256: [8; 32],
-            size: 1,
-            number: 1,
-        },
-    };
-    let named = store.write(move |tx| tx.name_moved_increments(folio, &[stale]));
-    assert!(matches!(named.await, Err(store::Error::Stale)));
-    let rows = app.census().await.of("increments");
-    assert!(rows >= 4, "nothing is lost: {rows}");
-    let postponed = store.write(move |tx| tx.postpone_increment_move(&leased, now, now));
-    assert!(postponed.await.unwrap(), "the lease is its own");
-    let postponed = store.write(move |tx| tx.postpone_increment_move(&leased, now, now));
-    assert!(!postponed.await.unwrap(), "the lease is over");
-    let document = company.document_of(&signed.folio.to_string()).await;
-    let before = company.download(&document).await.body;
-    assert_eq!(app.app().move_increments().await.unwrap(), 1);
-    assert_eq!(app.census().await.of("increments"), 0);
-    assert!(company.download(&document).await.body == before);
-    assert_eq!(inspect(&app).await.faults, 0);
 }
 
 #[tokio::test]

@@ -1,23 +1,24 @@
 //! Removal of blobs that no document names, without a race against a create that is about to name one.
 //!
 //! An orphan is marked first and removed much later. A create that stores the same bytes in between deletes
-//! the mark. From the start of the removal until [`MARGIN`] after it, the create fails instead and is retried.
+//! the mark. From the start of the removal until [`MARGIN`] after it, the create fails instead and is retried. A removal of
+//! which nothing is heard is over with its claim.
 //!
 //! All times are the database's. On `SQLite` they begin anew with the machine; a time that is still to come is of before.
 
 use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::{only_column, sql_int};
+use crate::value::only_column;
 use domain::Timestamp;
 use std::collections::HashSet;
 use std::time::Duration;
 
 /// How exactly it is known when a create began to store a blob, and a small step of the database's clock.
 const MARGIN: Duration = Duration::from_mins(1);
-/// How long a sweeper may take to remove the blobs it claimed; after that they are claimed again. If it dies meanwhile, creates
-/// that bring the same bytes are refused for so long.
-pub const REMOVAL_LEASE: Duration = Duration::from_mins(20);
+/// How long a sweeper's claim lasts; after that the blobs are claimed again, or kept by a create. If the sweeper dies meanwhile,
+/// creates that bring the same bytes are refused for so long.
+const REMOVAL_LEASE: Duration = Duration::from_mins(20);
 
 impl Tx<'_> {
     /// Marks those of these blobs that no document names, of a folio, of a draft or of a template.
@@ -75,7 +76,7 @@ impl Tx<'_> {
     }
 
     /// Claims up to `limit` marked blobs that no document names, and deletes the marks of the others. The
-    /// caller removes the claimed blobs within [`REMOVAL_LEASE`] and reports them with [`Tx::mark_removed`]; the
+    /// caller removes the claimed blobs while [`Tx::may_still_remove`] says so, and reports them with [`Tx::mark_removed`]; the
     /// others are claimed again later. Claims nothing during a backup.
     pub fn claim_for_removal(
         &mut self,
@@ -88,37 +89,32 @@ impl Tx<'_> {
         }
         // A row that a create has locked is unmarked by that create, or claimed next time.
         let skip = self.dialect().for_update_skip_locked();
-        let named = "(EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256 AND d.erased = 0)
-             OR EXISTS (SELECT 1 FROM documents s WHERE s.sent_sha256 = b.sha256 AND s.erased = 0)
-             OR EXISTS (SELECT 1 FROM documents a WHERE a.appended_sha256 = b.sha256 AND a.erased = 0)
-             OR EXISTS (SELECT 1 FROM draft_documents w WHERE w.sha256 = b.sha256 AND w.released_at IS NULL)
-             OR EXISTS (SELECT 1 FROM template_documents t WHERE t.sha256 = b.sha256))";
         let (abandoned, ahead) = (at.before(REMOVAL_LEASE), at.after(MARGIN));
-        let unclaimed = |abandoned: &str, ahead: &str| {
-            format!("(b.removing = 0 OR b.removing <= {abandoned} OR b.removing > {ahead})")
-        };
-        let unmark = format!(
-            "DELETE FROM orphaned_blobs WHERE sha256 IN (
-                 SELECT b.sha256 FROM orphaned_blobs b WHERE {} AND {named}{skip})",
-            unclaimed("$1", "$2")
-        );
-        self.execute(&unmark, &[abandoned.into(), ahead.into()])?;
+        // Only rows that are taken are compared with documents: there may be very many marks, and on SQLite no other writer comes
+        // meanwhile. The limit is in the text: PostgreSQL plans for a few rows then, and reads the index.
         let take = format!(
             "UPDATE orphaned_blobs SET removing = $1 WHERE sha256 IN (
                  SELECT b.sha256 FROM orphaned_blobs b
-                 WHERE (b.orphaned_at < $2 OR b.orphaned_at > $5) AND b.removed_at IS NULL AND {} AND NOT {named}
-                 ORDER BY b.orphaned_at LIMIT $4{skip})
-             RETURNING sha256",
-            unclaimed("$3", "$5")
+                 WHERE (b.orphaned_at < $2 OR b.orphaned_at > $4) AND b.removed_at IS NULL
+                     AND (b.removing = 0 OR b.removing <= $3 OR b.removing > $4)
+                 ORDER BY b.orphaned_at LIMIT {limit}{skip})
+             RETURNING sha256"
         );
-        let params = [
-            at.into(),
-            orphaned_before.into(),
-            abandoned.into(),
-            sql_int(limit)?.into(),
-            ahead.into(),
-        ];
-        self.query(&take, &params, only_column)
+        let params = [at.into(), orphaned_before.into(), abandoned.into(), ahead.into()];
+        let mut claimed: Vec<[u8; 32]> = self.query(&take, &params, only_column)?;
+        let named = self.blobs_named(&claimed, false)?;
+        let sql = "DELETE FROM orphaned_blobs WHERE sha256 IN ({list}) RETURNING sha256";
+        self.query_in(sql, &[], named.iter().map(Into::into), |_| Ok(()))?;
+        claimed.retain(|blob| !named.contains(blob));
+        Ok(claimed)
+    }
+
+    /// Whether blobs that were claimed at that time may still be removed. Half of the claim is left for the removals that begin
+    /// now. Asked again and again: a machine that was suspended does not know for how long.
+    pub fn may_still_remove(&mut self, claimed_at: Timestamp) -> Result<bool, Error> {
+        let now = self.database_clock()?;
+        // Of a clock that went back, others have taken the claim for one of before.
+        Ok(claimed_at <= now && now < claimed_at.after(REMOVAL_LEASE / 2))
     }
 
     /// Notes that blobs are gone that were claimed at that time. Without effect on blobs that another sweeper has claimed
@@ -162,8 +158,8 @@ impl Tx<'_> {
         self.unmark_unless_removed(blobs, &marks, stored_at)
     }
 
-    /// Whether blobs that are marked are being removed, and when they were. Locked.
-    fn marks(&mut self, blobs: &[[u8; 32]]) -> Result<Vec<(bool, Option<Timestamp>)>, Error> {
+    /// When blobs that are marked were claimed, or zero, and when they were removed. Locked.
+    fn marks(&mut self, blobs: &[[u8; 32]]) -> Result<Vec<(Timestamp, Option<Timestamp>)>, Error> {
         let sql = "SELECT removing, removed_at FROM orphaned_blobs WHERE sha256 IN ({list})
                    ORDER BY sha256{lock}";
         self.query_in(sql, &[], blobs.iter().map(Into::into), |row| {
@@ -174,13 +170,18 @@ impl Tx<'_> {
     fn unmark_unless_removed(
         &mut self,
         blobs: &[[u8; 32]],
-        marks: &[(bool, Option<Timestamp>)],
+        marks: &[(Timestamp, Option<Timestamp>)],
         stored_at: Timestamp,
     ) -> Result<bool, Error> {
-        // A removal that is still to come was before the machine started.
-        let is_recent = |at: Timestamp| stored_at < at.after(MARGIN) && at < stored_at.after(REMOVAL_LEASE);
-        let unsure = |(removing, removed_at): &(bool, Option<Timestamp>)| {
-            *removing && removed_at.is_none_or(is_recent)
+        let unsure = |(claimed_at, removed_at): &(Timestamp, Option<Timestamp>)| {
+            let (begun, ended) = match removed_at {
+                Some(at) => (*at, *at),
+                None => (*claimed_at, claimed_at.after(REMOVAL_LEASE)),
+            };
+            // A removal that is still to come was before the machine started.
+            claimed_at.as_micros() != 0
+                && stored_at < ended.after(MARGIN)
+                && begun < stored_at.after(REMOVAL_LEASE)
         };
         if marks.iter().any(unsure) {
             return Ok(false);

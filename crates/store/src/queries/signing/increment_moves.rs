@@ -23,7 +23,7 @@ pub struct IncrementMove {
     pub attempts: i64,
     /// Who leased it.
     pub leased_by: InstanceId,
-    /// When the lease ends. Both identify the lease: a failure is stored only while it is the same.
+    /// When the lease ends. Both identify the lease: the move, or its failure, is stored only while it is the same.
     pub leased_until: Timestamp,
 }
 
@@ -61,13 +61,16 @@ pub struct MovedIncrements {
 
 impl Tx<'_> {
     /// Has the increments of these folios moved, which the caller has locked. Nothing is appended to them any more, or not for years.
+    /// A move that is under way loses its lease: it has not read what the caller appended, and would end without that.
     pub fn plan_increment_moves(&mut self, folios: &[FolioRow], now: Timestamp) -> Result<(), Error> {
         let mut params = Rows::new();
         for folio in folios {
             params.push([(*folio).into(), now.into(), now.into()]);
         }
         self.run_rows(
-            "INSERT INTO increment_moves (folio, due_at, due_set_at) VALUES {rows} ON CONFLICT (folio) DO NOTHING",
+            "INSERT INTO increment_moves (folio, due_at, due_set_at) VALUES {rows}
+                 ON CONFLICT (folio) DO UPDATE SET due_at = excluded.due_at, due_set_at = excluded.due_set_at,
+                     leased_until = NULL, leased_by = NULL, attempts = 0",
             &[Int, Int, Int],
             &params,
         )
@@ -172,35 +175,43 @@ impl Tx<'_> {
     }
 
     /// Names the blobs in the documents of a folio that the caller has locked, and deletes the rows: all of its increments are
-    /// moved. [`Error::Stale`] if something was appended since.
-    pub fn name_moved_increments(&mut self, folio: FolioRow, moved: &[MovedIncrements]) -> Result<(), Error> {
-        if !moved.is_empty() {
-            let mut rows = Rows::new();
-            for one in moved {
-                rows.push([
-                    folio.into(),
-                    one.position.into(),
-                    (&one.current_sha256).into(),
-                    (&one.appended.sha256).into(),
-                    sql_int(one.appended.size)?.into(),
-                    one.appended.number.into(),
-                ]);
-            }
-            // Two instances may move the same bytes: the second replaces nothing.
-            let sql = "UPDATE documents SET replaced_sha256 = CASE WHEN appended_sha256 = c.column4 THEN replaced_sha256
-                               ELSE appended_sha256 END, appended_sha256 = c.column4,
-                           appended_size = c.column5, appended_number = c.column6
-                       FROM (VALUES {rows}) AS c WHERE documents.folio = c.column1 AND documents.position = c.column2
-                           AND documents.current_sha256 = c.column3 AND documents.erased = 0";
-            let named = self.execute_rows(sql, &[Int, Int, Bytes, Bytes, Int, Int], 0, &rows)?;
-            if named != moved.len() as u64 {
-                return Err(Error::Stale);
-            }
-            let sql = "DELETE FROM increments WHERE folio = $1 AND position IN ({list}) RETURNING number";
-            let positions = moved.iter().map(|one| Param::from(one.position));
-            self.each_in(sql, &[folio.into()], positions, |_| Ok(()))?;
+    /// moved. [`Error::Stale`] if the lease is over, or if something was appended since.
+    pub fn name_moved_increments(
+        &mut self,
+        leased: &IncrementMove,
+        moved: &[MovedIncrements],
+    ) -> Result<(), Error> {
+        let (folio, until, by) = (leased.folio, leased.leased_until, &leased.leased_by);
+        let sql = "DELETE FROM increment_moves WHERE folio = $1 AND leased_until = $2 AND leased_by = $3";
+        if self.execute(sql, &[folio.into(), until.into(), by.into()])? == 0 {
+            return Err(Error::Stale);
         }
-        let sql = "DELETE FROM increment_moves WHERE folio = $1";
-        self.execute(sql, &[folio.into()]).map(drop)
+        if moved.is_empty() {
+            return Ok(());
+        }
+        let mut rows = Rows::new();
+        for one in moved {
+            rows.push([
+                folio.into(),
+                one.position.into(),
+                (&one.current_sha256).into(),
+                (&one.appended.sha256).into(),
+                sql_int(one.appended.size)?.into(),
+                one.appended.number.into(),
+            ]);
+        }
+        // A document that was moved before keeps what it replaced, if the blob is the same.
+        let sql = "UPDATE documents SET replaced_sha256 = CASE WHEN appended_sha256 = c.column4 THEN replaced_sha256
+                           ELSE appended_sha256 END, appended_sha256 = c.column4,
+                       appended_size = c.column5, appended_number = c.column6
+                   FROM (VALUES {rows}) AS c WHERE documents.folio = c.column1 AND documents.position = c.column2
+                       AND documents.current_sha256 = c.column3 AND documents.erased = 0";
+        let named = self.execute_rows(sql, &[Int, Int, Bytes, Bytes, Int, Int], 0, &rows)?;
+        if named != moved.len() as u64 {
+            return Err(Error::Stale);
+        }
+        let sql = "DELETE FROM increments WHERE folio = $1 AND position IN ({list}) RETURNING number";
+        let positions = moved.iter().map(|one| Param::from(one.position));
+        self.each_in(sql, &[folio.into()], positions, |_| Ok(()))
     }
 }

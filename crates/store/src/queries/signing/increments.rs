@@ -123,8 +123,8 @@ impl Tx<'_> {
         )
     }
 
-    /// Appends to documents of folios that the caller has locked. [`Error::Duplicate`] when another
-    /// transaction appended to one of them first.
+    /// Appends to documents of folios that the caller has locked. [`Error::Stale`] when another transaction appended to one of
+    /// them first.
     pub fn append_increments(&mut self, new: &[NewIncrement], at: Timestamp) -> Result<(), Error> {
         if new.is_empty() {
             return Ok(());
@@ -146,13 +146,16 @@ impl Tx<'_> {
                 at.into(),
             ]);
         }
-        self.insert_increments(&increments)?;
-        self.run_rows(
+        // The row of the other's increment tells nothing once it was moved.
+        let sql =
             "UPDATE signing_states SET increments = c.column3, prepared = c.column4 FROM (VALUES {rows}) AS c
-             WHERE signing_states.folio = c.column1 AND signing_states.position = c.column2",
-            &[Int, Int, Int, Bytes],
-            &signing_states,
-        )?;
+                   WHERE signing_states.folio = c.column1 AND signing_states.position = c.column2
+                       AND signing_states.increments = c.column3 - 1 RETURNING folio";
+        let appended = self.query_rows(sql, &[Int, Int, Int, Bytes], &signing_states, |_| Ok(()))?;
+        if appended.len() != new.len() {
+            return Err(Error::Stale);
+        }
+        self.insert_increments(&increments)?;
         self.run_rows(
             "UPDATE documents SET current_sha256 = c.column3, current_size = c.column4, changed_at = c.column5
              FROM (VALUES {rows}) AS c
