@@ -76,6 +76,24 @@ fn every_message_in_the_signer_s_language() {
 }
 
 #[test]
+fn an_email_after_which_a_signer_cannot_go_on_names_the_contact() {
+    for language in [Language::Spanish, Language::English, Language::Portuguese] {
+        for template in [Template::Cancelled, Template::Rejected] {
+            let leased = LeasedMessage {
+                language,
+                ..samples::leased(template, Channel::Email)
+            };
+            let message = composed(&leased);
+            for body in [&message.html, &message.text] {
+                for said in ["Servicio al cliente", "ayuda@nandu.example", "601 345 6789"] {
+                    assert!(body.contains(said), "{said}: {body}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn every_account_email_as_it_is_read() {
     let link = "https://firmas.example.com/panel/reset?t=c2FtcGxl";
     for kind in samples::ACCOUNT_EMAILS {

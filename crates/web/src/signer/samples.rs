@@ -139,7 +139,7 @@ fn back() -> ReturnLink {
 
 fn identify(l: Lang, error: Option<String>) -> IdentifyPage {
     IdentifyPage {
-        f: PageLayout::new(l, None, switch()),
+        f: frame(l),
         token: "c2FtcGxl".to_owned(),
         chosen: DocumentType::CitizenCard,
         typed: if error.is_some() { "1020304051" } else { "" }.to_owned(),
@@ -557,7 +557,14 @@ fn message(l: Lang) -> Vec<(&'static str, SignerMessagePage)> {
         ("bulk-over", known(SignerMessage::BulkOver)),
         ("wrong-link", unknown(SignerMessage::WrongLink, false)),
         ("session-over", unknown(SignerMessage::SessionOver, true)),
-        ("session-forgotten", unknown(SignerMessage::SessionOver, false)),
+        (
+            "session-forgotten",
+            SignerMessagePage {
+                name: None,
+                back: None,
+                ..known(SignerMessage::SessionOver)
+            },
+        ),
         (
             "too-often",
             unknown(SignerMessage::TooOften(l.wait(Duration::from_secs(47))), true),
