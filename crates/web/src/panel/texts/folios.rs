@@ -31,7 +31,7 @@ panel_texts! {
     folios_mark: "Solo", "Only";
     folios_any_mark: "Todos", "All";
     mark_expiring: "Los que vencen en 7 días", "Those that expire within 7 days";
-    mark_undelivered: "Los que tienen mensajes sin entregar", "Those with undelivered messages";
+    mark_undelivered: "Los que tienen mensajes sin entregar o devueltos", "Those with undelivered or returned messages";
     mark_mine: "Los que creé", "Those that I created";
     mark_dropped: "Los retirados", "Those that were dropped";
     folios_order: "Orden", "Order";
