@@ -267,7 +267,16 @@ async fn links_lead_to_every_page_without_javascript() {
 }
 
 #[tokio::test]
-async fn a_bulk_shows_all_documents() {
+async fn a_bulk_shows_all_documents_on_a_phone() {
+    a_bulk_shows_all_documents(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn a_bulk_shows_all_documents_on_a_desktop() {
+    a_bulk_shows_all_documents(Device::DESKTOP).await;
+}
+
+async fn a_bulk_shows_all_documents(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
     let mut folios = Vec::new();
@@ -276,7 +285,7 @@ async fn a_bulk_shows_all_documents() {
         folios.push(company.created(fields).await);
     }
     let started = company.start_bulk(&folios, &signer("1001")).await;
-    let browser = phone().await;
+    let browser = Browser::on(device).await;
     browser
         .open(&here(&app, &started.at("/data/signProcessMassiveUrl")))
         .await;
@@ -290,5 +299,5 @@ async fn a_bulk_shows_all_documents() {
         .await;
     until_in_view(&browser, 60).await;
     browser.is_accessible("a bulk to read").await;
-    browser.glance("reader", "bulk").await;
+    browser.glance("reader", &format!("{}-bulk", device.name)).await;
 }

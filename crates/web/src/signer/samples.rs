@@ -635,6 +635,24 @@ mod tests {
     }
 
     #[test]
+    fn a_phone_can_fill_in_every_code() {
+        let mut asked = 0;
+        for Sample { name, html } in all() {
+            for field in html.split("<input id=\"code").skip(1) {
+                let (field, _) = field.split_once('>').unwrap();
+                for part in [" autocomplete=\"one-time-code\"", " inputmode=\"numeric\""] {
+                    assert!(field.contains(part), "{name}: {part}: {field}");
+                }
+                // Of a text message, the script asks the phone for the code, too.
+                let by_sms = field.starts_with("Sms\"") || name.starts_with("folio-code-wrong.");
+                assert_eq!(field.contains(" data-sms"), by_sms, "{name}: {field}");
+                asked += 1;
+            }
+        }
+        assert_eq!(asked, Lang::ALL.len() * 9);
+    }
+
+    #[test]
     fn hostile_texts_stay_texts() {
         for Sample { name, html } in all() {
             let scripts = html.matches("<script").count();
