@@ -182,7 +182,11 @@
     }
     const fill = `#${shown.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
     previews.querySelectorAll("[data-preview=fill]").forEach((one) => one.setAttribute("fill", fill));
-    previews.querySelectorAll("[data-preview=name]").forEach((one) => { one.textContent = form.elements.name.value; });
+    const name = [...form.elements.name.value];
+    previews.querySelectorAll("[data-preview=name]").forEach((one) => {
+      const fits = Number(one.dataset.fits);
+      one.textContent = name.length > fits ? `${name.slice(0, fits - 1).join("")}…` : name.join("");
+    });
     const time = previews.querySelector("[data-preview=time]");
     const zone = form.elements.timezone.value || time.dataset.zone;
     const at = new Date(time.dataset.at);
