@@ -76,6 +76,24 @@ fn every_message_in_the_signer_s_language() {
 }
 
 #[test]
+fn an_email_after_which_a_signer_cannot_go_on_names_the_contact() {
+    for language in [Language::Spanish, Language::English, Language::Portuguese] {
+        for template in [Template::Cancelled, Template::Rejected] {
+            let leased = LeasedMessage {
+                language,
+                ..samples::leased(template, Channel::Email)
+            };
+            let message = composed(&leased);
+            for body in [&message.html, &message.text] {
+                for said in ["Servicio al cliente", "ayuda@nandu.example", "601 345 6789"] {
+                    assert!(body.contains(said), "{said}: {body}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn every_account_email_as_it_is_read() {
     let link = "https://firmas.example.com/panel/reset?t=c2FtcGxl";
     for kind in samples::ACCOUNT_EMAILS {
@@ -175,15 +193,21 @@ fn an_invitation_says_where_the_code_will_come() {
 #[test]
 fn a_code_by_text_message_fits_into_one() {
     let mut leased = samples::leased(Template::Code, Channel::Sms);
-    for company in [
+    let companies = [
         "Ñ".repeat(200),
         "東京".to_owned(),
         "Café á la «mode»\r\n{x}".to_owned(),
-    ] {
-        leased.company = company;
+    ];
+    for (language, company) in Language::ALL
+        .into_iter()
+        .flat_map(|language| companies.iter().map(move |company| (language, company)))
+    {
+        leased.language = language;
+        leased.company.clone_from(company);
         let text = composed(&leased).text;
         assert!(text.chars().count() <= 160, "{text}");
-        assert!(text.starts_with("123456 es su codigo de firma"), "{text}");
+        assert!(text.starts_with("123456 "), "{text}");
+        // The line that phones look for is the last one.
         let (text, last) = text.rsplit_once("\n\n").unwrap();
         assert_eq!(last, "@firmas.example.com #123456");
         assert!(

@@ -29,7 +29,7 @@ pub enum ListMark {
     Dropped,
     /// Pending folios that end within a week; those that end first come first.
     Expiring,
-    /// Folios of which a message was given up.
+    /// Folios of which a message was given up, came back, or was complained about.
     Undelivered,
     /// Folios that this panel user made.
     MadeBy(UserRow),

@@ -132,6 +132,11 @@ impl Sessions {
             .filter(|session| now < session.begun_at.after(SESSION_LIFETIME))
     }
 
+    /// Whether the token was made here for that party, however old it is.
+    pub fn was_issued(&self, token: &str, party: SigningParty) -> bool {
+        self.read_genuine(token, party).is_some()
+    }
+
     /// A new session in the place of one that was not used for too long. No code was typed in it yet. It ends when the
     /// first one would have, at the latest.
     #[must_use]
@@ -305,6 +310,7 @@ mod tests {
             end
         );
         assert_eq!(sessions.read_idle(&next.token, party(0), end), None);
+        assert!(sessions.was_issued(&next.token, party(0)) && !sessions.was_issued(&next.token, party(1)));
     }
 
     #[test]

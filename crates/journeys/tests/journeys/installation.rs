@@ -46,8 +46,17 @@ pub(crate) async fn link(app: &TestApp, recipient: &str) -> String {
 
 /// A contract for María alone, and a phone that has opened her link.
 pub(crate) async fn opened_by_maria(app: &TestApp, company: &Company<'_>) -> (String, Browser) {
+    opened_by_maria_on(Device::PHONE, app, company).await
+}
+
+/// The same on that device.
+pub(crate) async fn opened_by_maria_on(
+    device: Device,
+    app: &TestApp,
+    company: &Company<'_>,
+) -> (String, Browser) {
     let folio = company.created(contract().signers(&signers(1))).await;
-    let browser = phone().await;
+    let browser = Browser::on(device).await;
     browser.open(&link(app, MARIA).await).await;
     (folio, browser)
 }

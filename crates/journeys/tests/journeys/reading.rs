@@ -168,11 +168,62 @@ async fn read_on(device: Device) {
     browser.until(&format!("{width} > {before}")).await;
     browser.is_accessible("a page enlarged").await;
     browser.glance("reader", &name("large")).await;
+    pinched(&browser, device).await;
+    browser.until(&format!("{width} > {before}")).await;
+    browser.glance("reader", &name("pinched")).await;
     let key = "document.querySelector('.sheet').dispatchEvent(new KeyboardEvent('keydown', { key: '-', bubbles: true }))";
-    browser.run(key, &[]).await;
+    for _ in 0..3 {
+        browser.run(key, &[]).await;
+    }
     browser.until(&format!("{width} === {before}")).await;
     browser.press("#large button:last-child").await;
     assert!(!browser.has("#large[open]").await);
+}
+
+/// The part of the enlarged page that is at a place of the screen, how large the page is, and how large the browser shows all.
+const UNDER: &str = "const [x, y] = arguments; const page = document.querySelector('#large img').getBoundingClientRect(); \
+     return [(x - page.left) / page.width, (y - page.top) / page.height, page.width, visualViewport.scale]";
+
+/// Two fingers, or a trackpad, enlarge the page about the place where they are. Nothing else becomes larger, and nothing closes.
+async fn pinched(browser: &Browser, device: Device) {
+    let (x, y) = (150, 300);
+    let under = async || {
+        let told = browser.run(UNDER, &[x.into(), y.into()]).await;
+        let told = told.as_array().unwrap().iter();
+        told.map(|number| number.as_f64().unwrap()).collect::<Vec<f64>>()
+    };
+    let before = under().await;
+    if device.name == "phone" {
+        for (kind, apart) in [
+            ("touchStart", 40),
+            ("touchMove", 50),
+            ("touchMove", 60),
+            ("touchEnd", 0),
+        ] {
+            let points = match apart {
+                0 => json!([]),
+                _ => json!([{ "x": x - apart, "y": y, "id": 0 }, { "x": x + apart, "y": y, "id": 1 }]),
+            };
+            let event = json!({ "type": kind, "touchPoints": points });
+            browser.devtools("Input.dispatchTouchEvent", event).await;
+        }
+    } else {
+        let turn =
+            json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -40, "modifiers": 2 });
+        browser.devtools("Input.dispatchMouseEvent", turn).await;
+    }
+    let wide = "return document.querySelector('#large img').getBoundingClientRect().width";
+    browser.until(&format!("{wide} > {} * 1.3", before[2])).await;
+    let after = under().await;
+    for side in 0..2 {
+        let moved = (after[side] - before[side]).abs();
+        assert!(moved < 0.02, "it jumps: {before:?}, {after:?}");
+    }
+    assert!(
+        (after[3] - 1.0).abs() < 0.01,
+        "the whole page was enlarged: {after:?}"
+    );
+    assert!(browser.has("#large[open]").await);
 }
 
 #[tokio::test]
@@ -216,7 +267,16 @@ async fn links_lead_to_every_page_without_javascript() {
 }
 
 #[tokio::test]
-async fn a_bulk_shows_all_documents() {
+async fn a_bulk_shows_all_documents_on_a_phone() {
+    a_bulk_shows_all_documents(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn a_bulk_shows_all_documents_on_a_desktop() {
+    a_bulk_shows_all_documents(Device::DESKTOP).await;
+}
+
+async fn a_bulk_shows_all_documents(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
     let mut folios = Vec::new();
@@ -225,7 +285,7 @@ async fn a_bulk_shows_all_documents() {
         folios.push(company.created(fields).await);
     }
     let started = company.start_bulk(&folios, &signer("1001")).await;
-    let browser = phone().await;
+    let browser = Browser::on(device).await;
     browser
         .open(&here(&app, &started.at("/data/signProcessMassiveUrl")))
         .await;
@@ -239,5 +299,5 @@ async fn a_bulk_shows_all_documents() {
         .await;
     until_in_view(&browser, 60).await;
     browser.is_accessible("a bulk to read").await;
-    browser.glance("reader", "bulk").await;
+    browser.glance("reader", &format!("{}-bulk", device.name)).await;
 }

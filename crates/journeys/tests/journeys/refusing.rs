@@ -1,8 +1,8 @@
 //! Signing as it goes wrong: rejected, cancelled, too late, too often.
 
 use crate::installation::{
-    MARIA, accept, code, code_after, contract, here, installation, link, opened_by_maria, phone, prove, sign,
-    signer_states, state, validated,
+    MARIA, accept, code, code_after, contract, here, installation, link, opened_by_maria, opened_by_maria_on,
+    phone, prove, sign, signer_states, state, validated,
 };
 use journeys::{Browser, Device};
 use serde_json::json;
@@ -78,11 +78,10 @@ async fn a_signer_rejects_and_the_other_signers_are_notified() {
     browser.picture("reject", "4-the-other").await;
 }
 
-#[tokio::test]
-async fn five_wrong_codes_end_a_code_and_a_new_one_opens() {
+async fn five_wrong_codes_end_a_code_and_a_new_one_opens(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
-    let (folio, browser) = opened_by_maria(&app, &company).await;
+    let (folio, browser) = opened_by_maria_on(device, &app, &company).await;
     accept(&browser).await;
     let first = code(&app, MARIA).await;
     for left in [
@@ -96,8 +95,10 @@ async fn five_wrong_codes_end_a_code_and_a_new_one_opens() {
         browser.sees(left).await;
     }
     browser.is_accessible("a wrong code").await;
-    browser.picture("codes", "1-no-tries-left").await;
+    let picture = format!("1-no-tries-left-{}", device.name);
+    browser.picture("codes", &picture).await;
     assert!(!browser.has("#code").await, "a spent code is not asked for");
+    browser.sees("Pida un código nuevo").await;
     assert!(
         !browser.visible_text().await.contains("Vence en"),
         "nor does its time run"
@@ -110,6 +111,16 @@ async fn five_wrong_codes_end_a_code_and_a_new_one_opens() {
     browser.write("#code", &second).await;
     browser.sees("Listo, usted firmó").await;
     validated(&app, &company, &folio, &pdf::lease(3), 2).await;
+}
+
+#[tokio::test]
+async fn five_wrong_codes_on_a_phone() {
+    five_wrong_codes_end_a_code_and_a_new_one_opens(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn five_wrong_codes_on_a_desktop() {
+    five_wrong_codes_end_a_code_and_a_new_one_opens(Device::DESKTOP).await;
 }
 
 #[tokio::test]
@@ -238,10 +249,20 @@ async fn later(browser: &Browser, minutes: u32) {
 }
 
 #[tokio::test]
-async fn reading_keeps_the_session_alive_and_a_warning_comes_before_the_end() {
+async fn a_warning_comes_before_the_end_of_a_session_on_a_phone() {
+    reading_keeps_the_session_alive_and_a_warning_comes_before_the_end(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn a_warning_comes_before_the_end_of_a_session_on_a_desktop() {
+    reading_keeps_the_session_alive_and_a_warning_comes_before_the_end(Device::DESKTOP).await;
+}
+
+async fn reading_keeps_the_session_alive_and_a_warning_comes_before_the_end(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
-    let (_, browser) = opened_by_maria(&app, &company).await;
+    let (_, browser) = opened_by_maria_on(device, &app, &company).await;
+    let name = |part: &str| format!("{part}-{}", device.name);
     app.advance(Duration::from_mins(14));
     later(&browser, 14).await;
     browser
@@ -256,7 +277,7 @@ async fn reading_keeps_the_session_alive_and_a_warning_comes_before_the_end() {
     app.advance(Duration::from_mins(14));
     later(&browser, 14).await;
     browser.sees("Su sesión está por terminar").await;
-    browser.glance("session", "1-warning").await;
+    browser.glance("session", &name("1-warning")).await;
     browser.is_accessible("a session that is about to end").await;
     browser
         .run("document.querySelector('.session button').click()", &[])
@@ -267,10 +288,13 @@ async fn reading_keeps_the_session_alive_and_a_warning_comes_before_the_end() {
     app.advance(Duration::from_mins(15));
     later(&browser, 15).await;
     browser.sees("Su sesión terminó").await;
-    browser.glance("session", "2-ended").await;
-    browser.press(".session button").await;
+    browser.glance("session", &name("2-ended")).await;
+    // One tap goes on at the place where one was.
+    let tap =
+        "scrollTo({ top: 300, behavior: 'instant' }); document.querySelector('.session button').click()";
+    browser.run(tap, &[]).await;
     browser
-        .until("return location.pathname.startsWith('/sign/') && document.querySelector('.session')?.hidden")
+        .until("return document.querySelector('.session')?.hidden && Math.abs(scrollY - 300) < 2")
         .await;
     accept(&browser).await;
 }

@@ -20,11 +20,7 @@ async fn by_email_code() {
     browser.is_accessible("reading").await;
     browser.picture("email", "1-read").await;
     browser.glance("email", "1-read-at-once").await;
-    browser.press(".go").await;
-    browser.sees("Marque la casilla").await;
-    let focus = "return document.activeElement.id";
-    assert_eq!(browser.run(focus, &[]).await, "consent");
-    browser.is_accessible("without consent").await;
+    without_consent(&browser).await;
     browser.glance("email", "1-consent-missing").await;
     accept(&browser).await;
     browser.is_accessible("the code").await;
@@ -50,6 +46,22 @@ async fn by_email_code() {
     validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 
+/// The box that is not ticked has the focus, and right above it the page says what is missing.
+async fn without_consent(browser: &Browser) {
+    browser.press(".go").await;
+    browser.sees("Marque la casilla").await;
+    let beside = "const box = document.activeElement, said = box.closest('.tick').previousElementSibling; \
+        return [box.id, box.ariaInvalid, said.role, said.textContent, box.getAttribute('aria-describedby').split(' ').includes(said.id)]";
+    let told = ["consent", "true", "alert", "Marque la casilla para continuar."];
+    let (told, mut wanted) = (browser.run(beside, &[]).await, serde_json::json!(told));
+    wanted.as_array_mut().unwrap().push(true.into());
+    assert_eq!(told, wanted);
+    let seen = "const { top, bottom } = document.getElementById('consent-error').getBoundingClientRect(); \
+        return top >= 0 && bottom <= document.querySelector('.bar').getBoundingClientRect().top";
+    browser.until(seen).await;
+    browser.is_accessible("without consent").await;
+}
+
 #[tokio::test]
 async fn by_sms_code_on_a_desktop() {
     let app = installation().await;
@@ -69,6 +81,8 @@ async fn by_sms_code_on_a_desktop() {
     browser.press(".go").await;
     browser.sees("Contrato de arriendo").await;
     browser.picture("sms", "1-read").await;
+    without_consent(&browser).await;
+    browser.glance("sms", "1-consent-missing").await;
     accept(&browser).await;
     browser.sees("••••\u{a0}567").await;
     browser.picture("sms", "2-code").await;
@@ -127,7 +141,16 @@ async fn without_javascript() {
 }
 
 #[tokio::test]
-async fn back_to_the_company_without_pressing_anything() {
+async fn back_to_the_company_without_pressing_anything_on_a_phone() {
+    back_to_the_company_without_pressing_anything(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn back_to_the_company_without_pressing_anything_on_a_desktop() {
+    back_to_the_company_without_pressing_anything(Device::DESKTOP).await;
+}
+
+async fn back_to_the_company_without_pressing_anything(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
     company.choose(|settings| settings.auto_return = true).await;
@@ -135,12 +158,14 @@ async fn back_to_the_company_without_pressing_anything() {
     company
         .created(contract().signers(&signers(1)).with("urlReturn", back))
         .await;
-    let browser = phone().await;
+    let browser = Browser::on(device).await;
     browser.open(&link(&app, MARIA).await).await;
     sign(&app, &browser, MARIA).await;
     browser.sees("Volverá a").await;
     browser.is_accessible("about to return").await;
-    browser.glance("email", "4-returning").await;
+    browser
+        .glance("email", &format!("4-returning-{}", device.name))
+        .await;
     browser.press("[data-return] button").await;
     browser
         .until("return document.querySelector('[data-return]').hidden")

@@ -53,24 +53,36 @@ fn emails(language: Language) -> Vec<(String, String)> {
     all
 }
 
-async fn look_at_emails(device: Device) {
+/// What a mail program shows that drops the style sheet.
+fn without_style(html: &str) -> String {
+    let (head, rest) = html.split_once("<style>").expect("a style sheet");
+    let (_, body) = rest.split_once("</style>").expect("its end");
+    assert!(!body.contains("<style"), "one style sheet");
+    format!("{head}{body}")
+}
+
+async fn look_at_emails(device: Device, is_styled: bool) {
     let browser = Browser::on(device).await;
+    let album = format!(
+        "emails/{}{}",
+        device.label(),
+        if is_styled { "" } else { "-unstyled" }
+    );
     for language in Language::ALL {
         for (name, html) in emails(language) {
+            let html = if is_styled { html } else { without_style(&html) };
             let page = BASE64.encode(html.as_bytes());
             browser
                 .open(&format!("data:text/html;charset=utf-8;base64,{page}"))
                 .await;
-            let what = format!("{name} on {}", device.label());
+            let what = format!("{name} in {album}");
             let wide = browser
                 .run("return document.documentElement.scrollWidth - innerWidth", &[])
                 .await;
             assert!(wide.as_i64() <= Some(0), "{what} is {wide} pixels too wide");
             browser.is_readable(&what).await;
             if language == Language::Spanish {
-                browser
-                    .picture(&format!("emails/{}", device.label()), &name)
-                    .await;
+                browser.picture(&album, &name).await;
             }
         }
     }
@@ -78,10 +90,15 @@ async fn look_at_emails(device: Device) {
 
 #[tokio::test]
 async fn all_emails_on_a_phone() {
-    look_at_emails(Device::PHONE).await;
+    look_at_emails(Device::PHONE, true).await;
+}
+
+#[tokio::test]
+async fn all_emails_on_a_phone_without_their_style_sheet() {
+    look_at_emails(Device::PHONE, false).await;
 }
 
 #[tokio::test]
 async fn all_emails_on_a_phone_at_night() {
-    look_at_emails(Device::PHONE.dark()).await;
+    look_at_emails(Device::PHONE.dark(), true).await;
 }

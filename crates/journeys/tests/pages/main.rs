@@ -89,7 +89,7 @@ async fn every_page_is_light() {
 
 #[tokio::test]
 async fn all_pages_on_a_phone() {
-    look_at_all(Device::PHONE, &[".es", ".en"]).await;
+    look_at_all(Device::PHONE, &[".es", ".en", ".pt"]).await;
 }
 
 #[tokio::test]

@@ -10,6 +10,29 @@ use testkit::{TestApp, folio, signers};
 const LOGO: &str = "89504e470d0a1a0a0000000d494844520000003000000018080000000099962100000000224944415478da637800\
     060660400c9b61446a205e29843d32358ca6a5d1b444250d0006fa641f53fda99e0000000049454e44ae426082";
 
+/// The previews are next to the fields that change them, and hold what they show, however long it is.
+async fn previews_are_seen_while_one_edits(browser: &Browser, album: &str) {
+    browser
+        .write(
+            "#name",
+            "INMOBILIARIA Y CONSTRUCTORA DE LOS ANDES COLOMBIANOS S.A.S.",
+        )
+        .await;
+    let wide = "return document.documentElement.scrollWidth - innerWidth";
+    assert_eq!(browser.run(wide, &[]).await, 0);
+    let outside = "return [...document.querySelectorAll('.previews text')].filter(text => { \
+        const { x, width } = text.getBBox(); return x < 0 || x + width > 300; }).map(text => text.textContent)";
+    assert_eq!(browser.run(outside, &[]).await, serde_json::json!([]));
+    let small = "return [...document.querySelectorAll('.previews svg')].map(one => one.getBoundingClientRect().width).filter(width => width < 260)";
+    assert_eq!(browser.run(small, &[]).await, serde_json::json!([]));
+    let next =
+        "return document.getElementById('look').closest('section').nextElementSibling.matches('.previews')";
+    assert_eq!(browser.run(next, &[]).await, true);
+    browser.is_accessible("a company's look while it is edited").await;
+    browser.picture(album, "0-editing").await;
+    browser.write("#name", "Ñandú Legal").await;
+}
+
 async fn the_look_reaches_the_signer(device: Device) {
     let app = TestApp::builder()
         .at_home()
@@ -35,6 +58,7 @@ async fn the_look_reaches_the_signer(device: Device) {
     browser.sees("Se lee bien").await;
     let name = browser.text(".previews [data-preview=name]").await;
     assert_eq!(name, "Ñandú Legal");
+    previews_are_seen_while_one_edits(&browser, &album).await;
     browser
         .run("document.getElementById('colour').value = '#e6007e'", &[])
         .await;

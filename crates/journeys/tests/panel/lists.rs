@@ -2,6 +2,7 @@
 //! of approvals by keyboard.
 
 use crate::sign_in::enter;
+use app::folios::PAGE_SIZE;
 use domain::FolioState;
 use domain::Role::Supervisor;
 use journeys::{Browser, Device};
@@ -99,6 +100,50 @@ async fn a_list_is_worked_through(device: Device) {
     first_is(&browser, "Contrato 07").await;
 }
 
+/// Whether the focus is in the row with that place.
+fn at(row: usize) -> String {
+    format!(
+        "const rows = [...document.querySelectorAll('tbody tr')]; return rows[{row}].contains(document.activeElement)"
+    )
+}
+
+async fn the_keyboard_turns_the_pages_of_the_queue(device: Device) {
+    let app = TestApp::builder().at_home().start().await;
+    let company = app.company("Acme").await;
+    company.use_approval().await;
+    company.panel_user("luisa@example.com", Supervisor).await;
+    for _ in 0..=PAGE_SIZE {
+        let one = folio().signers(&signers(1));
+        company.created_in(FolioState::Signed, one).await;
+    }
+    let browser = Browser::on(device).await;
+    enter(&app, &browser, "luisa@example.com", "/panel/approvals").await;
+    browser.sees("1 a 25").await;
+    browser.until(&at(0)).await;
+    let last = PAGE_SIZE - 1;
+    let focus = format!("document.querySelectorAll('.pick input')[{last}].focus()");
+    browser.run(&focus, &[]).await;
+    press_key(&browser, "j").await;
+    browser.sees("26 a 26").await;
+    browser.until(&at(0)).await;
+    browser.is_accessible("the last page of the queue").await;
+    let album = format!("approving/{}", device.label());
+    browser.picture(&album, "4-last-page").await;
+    press_key(&browser, "k").await;
+    browser.sees("1 a 25").await;
+    browser.until(&at(last)).await;
+}
+
+#[tokio::test]
+async fn the_keyboard_turns_the_pages_of_the_queue_on_a_phone() {
+    the_keyboard_turns_the_pages_of_the_queue(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn the_keyboard_turns_the_pages_of_the_queue_on_a_desktop() {
+    the_keyboard_turns_the_pages_of_the_queue(Device::DESKTOP).await;
+}
+
 async fn the_queue_is_judged_by_keyboard(device: Device) {
     let app = TestApp::builder()
         .delivering()
@@ -118,11 +163,6 @@ async fn the_queue_is_judged_by_keyboard(device: Device) {
     enter(&app, &browser, "luisa@example.com", "/panel/approvals").await;
     browser.sees("J y K para bajar y subir").await;
     browser.picture(&album, "3-keys").await;
-    let at = |row: usize| {
-        format!(
-            "const rows = [...document.querySelectorAll('tbody tr')]; return rows[{row}].contains(document.activeElement)"
-        )
-    };
     browser.until(&at(0)).await;
     press_key(&browser, "j").await;
     browser.until(&at(1)).await;

@@ -40,8 +40,8 @@ CREATE INDEX outbox_codes ON outbox (due_at) WHERE state = 'waiting' AND templat
 CREATE INDEX outbox_recipient ON outbox (recipient, seq) WHERE state = 'waiting';
 CREATE INDEX outbox_dead ON outbox (seq) WHERE state = 'dead';
 CREATE INDEX outbox_folio ON outbox (folio);
--- Folios with a message that was given up.
-CREATE INDEX outbox_undelivered ON outbox (company, folio) WHERE state = 'dead';
+-- Folios with a message that was given up, or came back.
+CREATE INDEX outbox_undelivered ON outbox (company, folio) WHERE state = 'dead' OR returned IS NOT NULL;
 
 -- The other folios that a message is about, in their order: one message speaks of all folios of a bulk signature. What becomes of it
 -- stands in the history of each.

@@ -132,9 +132,14 @@
     const row = document.activeElement.closest("tr");
     const at = boxes.findIndex((box) => box.closest("tr") === row);
     const press = (verdict) => queue.querySelector(`button[value=${verdict}]`).click();
+    // Past the last row is the next page, and before the first the end of the one before.
+    const turn = (rel, end) => {
+      const page = document.querySelector(`.pager a[rel=${rel}]`);
+      if (page) location.href = page.href + end;
+    };
     const act = {
-      j: () => boxes[Math.min(at + 1, boxes.length - 1)].focus(),
-      k: () => boxes[Math.max(at - 1, 0)].focus(),
+      j: () => (at + 1 < boxes.length ? boxes[at + 1].focus() : turn("next", "")),
+      k: () => (at === 0 ? turn("prev", "#end") : boxes.at(at < 0 ? -1 : at - 1)?.focus()),
       x: () => { if (at >= 0) boxes[at].click(); },
       o: () => { if (at >= 0) row.querySelector(".name a").click(); },
       a: () => press("approve"),
@@ -144,7 +149,9 @@
     event.preventDefault();
     act();
   });
-  if (boxes.length) boxes[0].focus({ preventScroll: true });
+  if (!boxes.length) return;
+  if (location.hash === "#end") boxes.at(-1).focus();
+  else boxes[0].focus({ preventScroll: true });
 })();
 
 // The look of a company, while it is chosen: name, time and colour on the pages that others see, and whether the colour can be read.
@@ -175,7 +182,11 @@
     }
     const fill = `#${shown.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
     previews.querySelectorAll("[data-preview=fill]").forEach((one) => one.setAttribute("fill", fill));
-    previews.querySelectorAll("[data-preview=name]").forEach((one) => { one.textContent = form.elements.name.value; });
+    const name = [...form.elements.name.value];
+    previews.querySelectorAll("[data-preview=name]").forEach((one) => {
+      const fits = Number(one.dataset.fits);
+      one.textContent = name.length > fits ? `${name.slice(0, fits - 1).join("")}…` : name.join("");
+    });
     const time = previews.querySelector("[data-preview=time]");
     const zone = form.elements.timezone.value || time.dataset.zone;
     const at = new Date(time.dataset.at);

@@ -142,22 +142,49 @@
   document.addEventListener('load', event => { if (isPage(event.target)) loaded(event.target); }, true);
   addEventListener('error', event => { if (isPage(event.target)) broken(event.target); }, true);
 
-  // A page enlarged: it closes by its button or by Escape alone; two fingers and the keys + and - zoom.
+  // A page enlarged: it closes by its button or by Escape alone; two fingers, a wheel with Ctrl, and the keys + and - zoom.
   const large = by('large');
   const [sheet, picture, level] = ['.sheet', 'img', 'output'].map(selector => large.querySelector(selector));
-  let zoom = 1;
-  const zoomTo = value => {
-    const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollWidth, scrollHeight } = sheet;
-    const [x, y] = [(scrollLeft + clientWidth / 2) / scrollWidth, (scrollTop + clientHeight / 2) / scrollHeight];
-    zoom = value;
+  let [zoom, pinch] = [1, null];
+  const middle = () => {
+    const { left, top, width, height } = sheet.getBoundingClientRect();
+    return [left + width / 2, top + height / 2];
+  };
+  // What was shown at the one place is shown at the other.
+  const zoomTo = (value, from = middle(), to = from) => {
+    const before = picture.getBoundingClientRect();
+    const [x, y] = [(from[0] - before.left) / before.width, (from[1] - before.top) / before.height];
+    zoom = Math.min(Math.max(value, ZOOMS[0]), ZOOMS.at(-1));
     picture.style.width = zoom * 100 + '%';
     level.textContent = Math.round(zoom * 100) + ' %';
-    sheet.scrollTo(x * sheet.scrollWidth - clientWidth / 2, y * sheet.scrollHeight - clientHeight / 2);
+    const after = picture.getBoundingClientRect();
+    sheet.scrollBy(after.left + x * after.width - to[0], after.top + y * after.height - to[1]);
   };
   const zoomBy = step => {
-    const at = ZOOMS.findIndex(value => value >= zoom);
-    zoomTo(ZOOMS[Math.min(Math.max(at + step, 0), ZOOMS.length - 1)]);
+    const next = step > 0 ? ZOOMS.find(value => value > zoom) : ZOOMS.findLast(value => value < zoom);
+    if (next) zoomTo(next);
   };
+  // Two fingers, and what a trackpad makes of them, zoom the page alone: if the browser did it, the buttons would be out of view and
+  // the documents still be large when the page is closed.
+  const fingers = ({ targetTouches: [one, two] }) => ({
+    apart: Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY),
+    at: [(one.clientX + two.clientX) / 2, (one.clientY + two.clientY) / 2],
+  });
+  const follow = event => {
+    const isPinch = event.targetTouches.length === 2;
+    if (isPinch && event.cancelable) event.preventDefault();
+    const now = isPinch ? fingers(event) : null;
+    if (pinch && now) zoomTo(zoom * now.apart / pinch.apart, pinch.at, now.at);
+    pinch = now;
+  };
+  for (const kind of ['touchstart', 'touchmove', 'touchend', 'touchcancel']) {
+    sheet.addEventListener(kind, follow, { passive: false });
+  }
+  sheet.addEventListener('wheel', event => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    zoomTo(zoom * Math.exp(-event.deltaY / 100), [event.clientX, event.clientY]);
+  }, { passive: false });
   const enlarge = link => {
     const small = link.querySelector('img');
     picture.src = small.currentSrc || small.src;

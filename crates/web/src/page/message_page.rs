@@ -150,20 +150,24 @@ impl SignerMessage {
         }
     }
 
-    /// Whether only the company can help.
+    /// Whether the company may have to help.
     pub(crate) const fn is_dead_end(&self) -> bool {
         matches!(
             self,
-            Self::RejectedByOther
+            Self::Rejected(_)
+                | Self::RejectedByOther
                 | Self::Cancelled
                 | Self::Expired
                 | Self::Locked(_)
                 | Self::BulkLocked
                 | Self::WrongLink
+                | Self::SessionOver
+                | Self::TooOften(_)
                 | Self::DocumentUnavailable
                 | Self::Internal(_)
                 | Self::BrokenHistory
                 | Self::Gone
+                | Self::NotFound
                 | Self::BulkOver
         )
     }

@@ -130,7 +130,14 @@ impl PageRequest {
         let _ = self.contact.set(company.contact.clone());
     }
 
-    /// Allows it for a party that anybody may have named; an unknown one changes nothing.
+    /// The same for a party whose link or session the browser has shown; an unknown one changes nothing.
+    pub(crate) async fn embed_for_signer(&self, party: SigningParty) {
+        if let Ok(company) = self.web.app.party_company(party).await {
+            self.embed_for(&company);
+        }
+    }
+
+    /// Allows embedding alone, for a party that anybody may have named.
     pub(crate) async fn embed_for_party(&self, party: SigningParty) {
         if let Ok(company) = self.web.app.party_company(party).await {
             let _ = self.embedding.set(company_embedding(&company));
@@ -184,7 +191,7 @@ impl PageRequest {
     /// The page for a session that is over, perhaps with the address where the browser begins anew.
     pub(crate) fn session_over_page(&self, again: Option<String>) -> Response {
         let page = SignerMessagePage {
-            f: self.frame(None),
+            f: self.frame(None).with_contact(self.contact.get().cloned()),
             message: SignerMessage::SessionOver,
             name: None,
             back: None,

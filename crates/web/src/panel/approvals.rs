@@ -3,7 +3,7 @@
 
 use super::auth::{PanelRequest, RequireSupervisor};
 use super::csrf_form::CsrfForm;
-use super::folios::{FolioListItem, caller};
+use super::folios::{FolioListItem, FolioQuery, ListPages, caller};
 use super::layout::{PanelLayout, Section};
 use crate::page::{FormFields, PageResult};
 use app::folios::list::Listing;
@@ -12,7 +12,6 @@ use app::{BatchOutcome, BatchOutcomes, Error};
 use askama::Template;
 use axum::response::Response;
 use domain::{FolioId, FolioState, Observation, limits};
-use store::FolioRow;
 
 /// The queue.
 #[derive(Debug, Template)]
@@ -20,7 +19,7 @@ use store::FolioRow;
 pub(crate) struct ApprovalsPage {
     pub(crate) f: PanelLayout,
     pub(crate) rows: Vec<FolioListItem>,
-    pub(crate) next: Option<FolioRow>,
+    pub(crate) pages: ListPages,
     pub(crate) error: Option<&'static str>,
 }
 
@@ -55,10 +54,11 @@ async fn queue(request: &PanelRequest, notice: Option<String>, error: Option<&'s
     if !request.session.company.approval {
         return Err(request.error_page(Error::NotFound).into());
     }
+    let query = FolioQuery::unfiltered(request);
     let listing = Listing {
         state: Some(FolioState::Signed),
         kept: true,
-        before: request.query("before").and_then(|text| text.parse().ok()),
+        before: query.start.before,
         ..Listing::default()
     };
     let page = request
@@ -74,7 +74,7 @@ async fn queue(request: &PanelRequest, notice: Option<String>, error: Option<&'s
             .iter()
             .map(|folio| FolioListItem::new(folio, f.now))
             .collect(),
-        next: page.next,
+        pages: query.pages(f.l, "/panel/approvals", &page, None),
         error,
         f,
     };
@@ -194,7 +194,12 @@ pub(super) fn samples(l: crate::page::PanelLang) -> Vec<crate::signer::samples::
             .iter()
             .map(|folio| FolioListItem::new(folio, NOW))
             .collect(),
-        next: (count > 0).then_some(FolioRow(7)),
+        pages: ListPages {
+            range: (count > 0).then(|| l.range(26, 25 + count, None)),
+            own: "/panel/approvals".to_owned(),
+            previous: (count > 0).then(|| "/panel/approvals".to_owned()),
+            next: (count > 0).then(|| "/panel/approvals?before=7".to_owned()),
+        },
         error,
     };
     let verdict = |approve, error: Option<String>| VerdictPage {

@@ -70,6 +70,16 @@ impl CompanyPage {
         shown.unwrap_or_else(|| DEFAULT_COLOUR.to_owned())
     }
 
+    /// The name, as much of it as a preview has room for.
+    pub(crate) fn name_shown(&self, characters: usize) -> String {
+        let name = &self.typed.name;
+        if name.chars().count() <= characters {
+            return name.clone();
+        }
+        let begin: String = name.chars().take(characters.saturating_sub(1)).collect();
+        format!("{begin}…")
+    }
+
     /// Whether the chosen colour can be read.
     pub(crate) fn contrast(&self) -> String {
         let l = self.f.l;

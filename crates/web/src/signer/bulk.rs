@@ -103,6 +103,13 @@ impl BulkPage {
         folios.map(|folio| folio.document_count).sum()
     }
 
+    /// Whether a folio can no longer be signed, for another reason than that it was.
+    pub(crate) fn has_closed(&self) -> bool {
+        let open =
+            |folio: &BulkFolio| matches!(folio.state, BulkFolioState::Pending | BulkFolioState::Signed);
+        !self.folios.iter().all(open)
+    }
+
     pub(crate) fn pending_documents(&self) -> usize {
         self.documents(BulkFolioState::Pending)
     }

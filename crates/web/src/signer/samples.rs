@@ -139,7 +139,7 @@ fn back() -> ReturnLink {
 
 fn identify(l: Lang, error: Option<String>) -> IdentifyPage {
     IdentifyPage {
-        f: PageLayout::new(l, None, switch()),
+        f: frame(l),
         token: "c2FtcGxl".to_owned(),
         chosen: DocumentType::CitizenCard,
         typed: if error.is_some() { "1020304051" } else { "" }.to_owned(),
@@ -557,7 +557,14 @@ fn message(l: Lang) -> Vec<(&'static str, SignerMessagePage)> {
         ("bulk-over", known(SignerMessage::BulkOver)),
         ("wrong-link", unknown(SignerMessage::WrongLink, false)),
         ("session-over", unknown(SignerMessage::SessionOver, true)),
-        ("session-forgotten", unknown(SignerMessage::SessionOver, false)),
+        (
+            "session-forgotten",
+            SignerMessagePage {
+                name: None,
+                back: None,
+                ..known(SignerMessage::SessionOver)
+            },
+        ),
         (
             "too-often",
             unknown(SignerMessage::TooOften(l.wait(Duration::from_secs(47))), true),
@@ -625,6 +632,24 @@ mod tests {
             }
         }
         assert_eq!(asked, Lang::ALL.len() * 5);
+    }
+
+    #[test]
+    fn a_phone_can_fill_in_every_code() {
+        let mut asked = 0;
+        for Sample { name, html } in all() {
+            for field in html.split("<input id=\"code").skip(1) {
+                let (field, _) = field.split_once('>').unwrap();
+                for part in [" autocomplete=\"one-time-code\"", " inputmode=\"numeric\""] {
+                    assert!(field.contains(part), "{name}: {part}: {field}");
+                }
+                // Of a text message, the script asks the phone for the code, too.
+                let by_sms = field.starts_with("Sms\"") || name.starts_with("folio-code-wrong.");
+                assert_eq!(field.contains(" data-sms"), by_sms, "{name}: {field}");
+                asked += 1;
+            }
+        }
+        assert_eq!(asked, Lang::ALL.len() * 9);
     }
 
     #[test]

@@ -53,12 +53,10 @@ impl SignerSession {
         let app = &request.web.app;
         let now = app.clock.now();
         let Some(session) = idle_session(request, party) else {
-            request.embed_for_party(party).await;
-            return Err(request.session_over_page(None).into());
+            return Err(session_over(request, party, None).await);
         };
         if now >= session.ends_at() {
-            request.embed_for_party(party).await;
-            return Err(request.session_over_page(Some(resume_path(party))).into());
+            return Err(session_over(request, party, Some(resume_path(party))).await);
         }
         request.count(&party.to_bytes())?;
         let signing = signing(request, party, Some(&session)).await?;
@@ -91,8 +89,7 @@ impl SignerSession {
         let app = &request.web.app;
         let now = app.clock.now();
         let Some(idle) = idle_session(request, party) else {
-            request.embed_for_party(party).await;
-            return Err(request.session_over_page(None).into());
+            return Err(session_over(request, party, None).await);
         };
         request.count(&party.to_bytes())?;
         let before = signing(request, party, Some(&idle)).await?;
@@ -192,6 +189,18 @@ fn idle_session(request: &PageRequest, party: SigningParty) -> Option<Session> {
     app.sessions.read_idle(&token, party, app.clock.now())
 }
 
+/// The page for a session that is over, or was never there: only a browser that had one is told whom to ask.
+async fn session_over(request: &PageRequest, party: SigningParty, again: Option<String>) -> PageError {
+    let app = &request.web.app;
+    let token = cookies::read(&request.parts.headers, party, request.connection());
+    if token.is_some_and(|token| app.sessions.was_issued(&token, party)) {
+        request.embed_for_signer(party).await;
+    } else {
+        request.embed_for_party(party).await;
+    }
+    request.session_over_page(again).into()
+}
+
 /// The address at which a browser whose session has ended gets a new one.
 fn resume_path(party: SigningParty) -> String {
     format!("/sign/{party}/resume")
@@ -215,7 +224,7 @@ async fn signing(
             Ok(signing)
         }
         Err(error) => {
-            request.embed_for_party(party).await;
+            request.embed_for_signer(party).await;
             Err(request.error_page(error).into())
         }
     }

@@ -74,6 +74,50 @@ async fn what_was_dropped_hides_nothing_that_waits() {
     assert!(!queue.contains("?before="), "there is no other page: {queue}");
 }
 
+/// Where a link of that kind leads.
+fn leads(page: &str, rel: &str) -> Option<String> {
+    let (_, rest) = page.split_once(&format!("rel=\"{rel}\" href=\""))?;
+    Some(rest.split('"').next().unwrap().replace("&#38;", "&"))
+}
+
+#[tokio::test]
+async fn a_long_queue_has_pages_in_both_directions() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    acme.use_approval().await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let mut ids = Vec::new();
+    for _ in 0..=2 * app::folios::PAGE_SIZE {
+        ids.push(acme.created_in(FolioState::Signed, folio()).await);
+    }
+    ids.reverse();
+    let (mut address, mut seen, mut pages) = ("/panel/approvals".to_owned(), Vec::new(), Vec::new());
+    loop {
+        let page = person.get(&address).await.text();
+        let rows = page.split("name=\"folio\" value=\"").skip(1);
+        seen.extend(rows.map(|row| row.split('"').next().unwrap().to_owned()));
+        pages.push(address);
+        assert_eq!(leads(&page, "prev").is_some(), pages.len() > 1);
+        let Some(next) = leads(&page, "next") else { break };
+        address = next;
+    }
+    assert_eq!(seen, ids);
+    let last = person.get(&pages[2]).await.text();
+    assert!(last.contains("51 a 51"), "{last}");
+    let middle = person.get(&leads(&last, "prev").unwrap()).await.text();
+    assert!(middle.contains("26 a 50"), "{middle}");
+    let first = person.get(&leads(&middle, "prev").unwrap()).await.text();
+    assert!(first.contains("1 a 25") && first.contains(&ids[0]), "{first}");
+    // A verdict over nothing stays where it was asked for.
+    let (_, form) = last
+        .split_once("class=\"queue\" method=\"post\" action=\"")
+        .unwrap();
+    let own = form.split('"').next().unwrap().replace("&#38;", "&");
+    let nobody = person.post(&own, &[("verdict", "approve")]).await;
+    assert_eq!(nobody.status, 422);
+    assert!(nobody.text().contains(&ids[50]), "{}", nobody.text());
+}
+
 #[tokio::test]
 async fn a_rejection_wants_a_reason() {
     let app = TestApp::start().await;

@@ -1,7 +1,10 @@
 //! Folios in the panel: found, read, created and acted on, by users with the right role.
 
 use crate::matrix::unique;
+use app::SigningParty;
+use app::signing::visits::{VisitAct, VisitEvent};
 use domain::Role::{Administrator, Reader, Supervisor};
+use domain::event::DocumentRef;
 use domain::{FolioId, FolioState};
 use serde_json::{Value, json};
 use store::MessageRow;
@@ -386,6 +389,58 @@ async fn a_page_tells_what_each_signer_was_sent_and_did() {
         .await
         .text();
     assert_eq!(resend.matches(" checked").count(), 1, "{resend}");
+}
+
+#[tokio::test]
+async fn a_page_names_which_of_several_documents_was_opened_and_read_to_its_end() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("lectora@acme.example", Reader).await;
+    let several = [("contrato.pdf", pdf::contract()), ("anexo.pdf", pdf::lease(3))];
+    let id = acme
+        .created(folio().signers(&signers(1)).documents(several))
+        .await;
+    let alone = acme.created(folio().signers(&signers(1))).await;
+    for (folio, place, ends) in [(&id, 0, true), (&id, 1, false), (&alone, 0, true)] {
+        let document = acme
+            .read(folio)
+            .await
+            .at(&format!("/data/documents/{place}/documentId"));
+        let document = DocumentRef {
+            document: document.parse().unwrap(),
+            sha256: "00".repeat(32),
+        };
+        let (folio, signer) = (folio.parse().unwrap(), domain::SignerIndex(0));
+        let party = SigningParty::Signer {
+            folio,
+            signer_index: signer,
+        };
+        let session = app.session(party).await;
+        let mut seen = vec![VisitEvent::Opened(document.clone())];
+        seen.extend(ends.then_some(VisitEvent::EndReached(document)));
+        for what in seen {
+            let act = VisitAct { folio, signer, what };
+            let recorded = app.app().record_visit(&session, act, domain::Client::default());
+            recorded.await.unwrap();
+        }
+    }
+    let text = person.get(&format!("/panel/folios/{id}")).await.text();
+    let (_, steps) = text.split_once("class=\"steps").unwrap();
+    let (steps, rest) = steps.split_once("</ol>").unwrap();
+    for words in [
+        "Abrió «contrato.pdf»",
+        "Abrió «anexo.pdf»",
+        "Llegó a la última página de «contrato.pdf»",
+    ] {
+        assert!(steps.contains(words), "{words}: {steps}");
+    }
+    assert!(!steps.contains("última página de «anexo.pdf»"), "{steps}");
+    let (_, opened) = rest.split_once("abrió un documento").unwrap();
+    assert!(opened.contains("anexo.pdf"), "the history says it, too: {rest}");
+    let text = person.get(&format!("/panel/folios/{alone}")).await.text();
+    for words in ["Abrió el documento", "Llegó a la última página <"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
 }
 
 #[tokio::test]

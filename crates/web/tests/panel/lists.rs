@@ -1,7 +1,7 @@
 //! The list of folios: pages in both directions, filters, acts on several, and files.
 
 use domain::Role::{Reader, Supervisor};
-use domain::{FolioState, limits};
+use domain::{FolioState, ReturnKind, limits};
 use serde_json::json;
 use std::time::Duration;
 use testkit::{Company, FolioAct, Form, PanelBrowser, TestApp, folio, pdf, signer, signers};
@@ -9,6 +9,18 @@ use testkit::{Company, FolioAct, Form, PanelBrowser, TestApp, folio, pdf, signer
 async fn named(company: &Company<'_>, name: &str, number: &str) -> String {
     let wanted = folio().with("folioName", name).signers(&json!([signer(number)]));
     company.created(wanted).await
+}
+
+/// A report says that the messages about the folio came back.
+async fn returned(company: &Company<'_>, id: &str, kind: ReturnKind) {
+    let (number, messages) = (company.id, company.messages(id).await);
+    let marked = company.app().app().store.write(move |tx| {
+        let mut marks = messages
+            .iter()
+            .map(|message| tx.mark_returned(number, message.seq, kind));
+        marks.try_fold(true, |all, marked| Ok::<bool, store::Error>(all && marked?))
+    });
+    assert!(marked.await.unwrap());
 }
 
 async fn settled(app: &TestApp) {
@@ -180,6 +192,18 @@ async fn folios_are_filtered_by_what_marks_them() {
     let person = acme.signed_in("sup@acme.example", Supervisor).await;
     named(&acme, "Sin entregar", "1001").await;
     app.give_up().await;
+    returned(
+        &acme,
+        &named(&acme, "Devuelto", "1001").await,
+        ReturnKind::Bounced,
+    )
+    .await;
+    returned(
+        &acme,
+        &named(&acme, "No deseado", "1001").await,
+        ReturnKind::Complained,
+    )
+    .await;
     let dropped = acme
         .created_in(FolioState::Cancelled, folio().with("folioName", "Retirado"))
         .await;
@@ -207,23 +231,33 @@ async fn folios_are_filtered_by_what_marks_them() {
         assert!(!id.is_empty());
     }
     settled(&app).await;
+    let undelivered = ["No deseado", "Devuelto", "Sin entregar"];
     for (mark, expected) in [
-        ("dropped", "Retirado"),
-        ("undelivered", "Sin entregar"),
-        ("mine", "El mío"),
-        ("expiring", "Vence pronto"),
+        ("dropped", ["Retirado"].as_slice()),
+        ("undelivered", &undelivered),
+        ("mine", &["El mío"]),
+        ("expiring", &["Vence pronto"]),
     ] {
         for query in ["", "&order=oldest", "&q=1"] {
             let page = person
                 .get(&format!("/panel/folios?mark={mark}{query}"))
                 .await
                 .text();
-            if query == "&q=1" && expected != "El mío" {
+            if query == "&q=1" && expected != ["El mío"] {
                 continue;
             }
-            assert_eq!(names(&page), [expected], "{mark}{query}");
+            let mut shown = names(&page);
+            if query == "&order=oldest" {
+                shown.reverse();
+            }
+            assert_eq!(shown, expected, "{mark}{query}");
         }
     }
+    let searched = person
+        .get("/panel/folios?mark=undelivered&q=devuelto")
+        .await
+        .text();
+    assert_eq!(names(&searched), ["Devuelto"]);
     let searched = person.get("/panel/folios?mark=dropped&q=retirado").await.text();
     assert_eq!(names(&searched), ["Retirado"]);
     let none = person.get("/panel/folios?mark=expiring&q=tarde").await.text();

@@ -4,6 +4,7 @@
 
 mod access;
 mod browser;
+mod dead_ends;
 mod fair_pages;
 mod language;
 mod lost_documents;

@@ -39,7 +39,7 @@ pub enum FolioMark {
     Dropped,
     /// It is pending, and ends after the one time and up to the other.
     Expiring(Timestamp, Timestamp),
-    /// A message about it was given up.
+    /// A message about it was given up, or came back.
     Undelivered,
     /// This panel user made it.
     MadeBy(UserRow),
@@ -229,7 +229,7 @@ impl Tx<'_> {
         self.query(&sql, &params, |row| row.get("seq"))
     }
 
-    /// Those of the folios that are wanted with a message that was given up.
+    /// Those of the folios that are wanted with a message that was given up, or came back.
     fn undelivered_folios(
         &mut self,
         company: CompanyId,
@@ -255,7 +255,7 @@ impl Tx<'_> {
         let order = if wanted.oldest_first { "ASC" } else { "DESC" };
         let sql = format!(
             "SELECT DISTINCT o.folio FROM outbox o JOIN folios f ON f.seq = o.folio
-             WHERE o.company = $1 AND o.state = 'dead' AND o.folio < $2 AND o.folio >= $3{bounds}
+             WHERE o.company = $1 AND (o.state = 'dead' OR o.returned IS NOT NULL) AND o.folio < $2 AND o.folio >= $3{bounds}
              ORDER BY o.folio {order} LIMIT $4"
         );
         self.query(&sql, &params, only_column)
@@ -310,7 +310,8 @@ impl Tx<'_> {
         let mut fixed: Vec<Param<'_>> = vec![company.0.into()];
         let sql = match mark {
             FolioMark::Undelivered => {
-                "SELECT DISTINCT folio FROM outbox WHERE company = $1 AND state = 'dead' AND folio IN ({list})"
+                "SELECT DISTINCT folio FROM outbox
+                 WHERE company = $1 AND (state = 'dead' OR returned IS NOT NULL) AND folio IN ({list})"
             }
             FolioMark::Dropped => concat!(
                 "SELECT seq FROM folios WHERE ",

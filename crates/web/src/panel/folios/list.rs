@@ -38,11 +38,7 @@ pub(crate) struct FoliosPage {
     pub(crate) order: ListOrder,
     pub(crate) counts: Vec<CountView>,
     pub(crate) rows: Vec<FolioListItem>,
-    /// Which folios of the list are shown.
-    pub(crate) range: Option<String>,
-    /// The addresses of the pages before and after this one.
-    pub(crate) previous: Option<String>,
-    pub(crate) next: Option<String>,
+    pub(crate) pages: ListPages,
     /// The addresses of the list as files.
     pub(crate) csv: String,
     pub(crate) json: String,
@@ -109,6 +105,17 @@ impl PageStart {
 /// The state of that word.
 fn state_of(text: &str) -> Option<FolioState> {
     FolioState::ALL.into_iter().find(|known| word(*known) == text)
+}
+
+/// The ways from a page of a list.
+#[derive(Debug)]
+pub(crate) struct ListPages {
+    /// Which folios of the list are shown.
+    pub(crate) range: Option<String>,
+    /// The addresses of this page, and of those before and after it.
+    pub(crate) own: String,
+    pub(crate) previous: Option<String>,
+    pub(crate) next: Option<String>,
 }
 
 /// What a list is narrowed to, besides states and days.
@@ -351,8 +358,19 @@ impl FolioQuery {
         joined(path, &self.pairs(state).finish())
     }
 
-    /// The address of a page of the same list.
-    fn page_address(&self, start: PageStart, trail: &[PageStart]) -> String {
+    /// Where the request is in a list that is not filtered.
+    pub(crate) fn unfiltered(request: &PanelRequest) -> Self {
+        let Self { start, trail, .. } = Self::of(request);
+        Self {
+            size: PAGE_SIZE,
+            start,
+            trail,
+            ..Self::default()
+        }
+    }
+
+    /// The address of a page of the list at that path, with the same filter.
+    fn page_address(&self, path: &str, start: PageStart, trail: &[PageStart]) -> String {
         let mut query = self.pairs(self.state);
         if let Some(before) = start.before {
             query.append_pair("before", &before.to_string());
@@ -365,11 +383,16 @@ impl FolioQuery {
             let words: Vec<String> = trail.iter().map(|start| start.word()).collect();
             query.append_pair("trail", &words.join("-"));
         }
-        joined("/panel/folios", &query.finish())
+        joined(path, &query.finish())
+    }
+
+    /// The address of this page.
+    fn own_address(&self, path: &str) -> String {
+        self.page_address(path, self.start, &self.trail)
     }
 
     /// The address of the page after this one, which has so many folios and ends in that state.
-    fn next_address(&self, next: FolioRow, shown: usize, last: Option<FolioState>) -> String {
+    fn next_address(&self, path: &str, next: FolioRow, shown: usize, last: Option<FolioState>) -> String {
         let mut trail = self.trail.clone();
         trail.push(self.start);
         // The way back leads past the pages that are too many to name, to the first one.
@@ -381,16 +404,31 @@ impl FolioQuery {
             skipped: self.start.skipped.saturating_add(shown),
             state: last.filter(|_| self.order == ListOrder::State),
         };
-        self.page_address(start, &trail)
+        self.page_address(path, start, &trail)
     }
 
     /// The address of the page before this one, unless this is the first.
-    fn previous_address(&self) -> Option<String> {
+    fn previous_address(&self, path: &str) -> Option<String> {
         self.start.before?;
         Some(match self.trail.split_last() {
-            Some((last, rest)) => self.page_address(*last, rest),
-            None => self.page_address(PageStart::default(), &[]),
+            Some((last, rest)) => self.page_address(path, *last, rest),
+            None => self.page_address(path, PageStart::default(), &[]),
         })
+    }
+
+    /// The ways from the page that shows these folios of the list at that path.
+    pub(crate) fn pages(&self, l: PanelLang, path: &str, page: &ListPage, total: Option<i64>) -> ListPages {
+        let (skipped, shown) = (self.start.skipped, page.folios.len());
+        ListPages {
+            range: (shown > 0)
+                .then(|| l.range(skipped.saturating_add(1), skipped.saturating_add(shown), total)),
+            own: self.own_address(path),
+            previous: self.previous_address(path),
+            next: page.next.map(|next| {
+                let last = page.folios.last().map(|folio| folio.state);
+                self.next_address(path, next, shown, last)
+            }),
+        }
     }
 
     /// Whether the filter has any condition.
@@ -442,23 +480,11 @@ impl FoliosPage {
         let is_plain = is_plain && page.order != ListOrder::Ending;
         let total = is_plain.then(|| query.state.map_or(all, count));
         Self {
-            range: (!page.folios.is_empty()).then(|| {
-                let skipped = query.start.skipped;
-                l.range(
-                    skipped.saturating_add(1),
-                    skipped.saturating_add(page.folios.len()),
-                    total,
-                )
-            }),
+            pages: query.pages(l, "/panel/folios", page, total),
             csv: query.address("/panel/folios.csv", query.state),
             json: query.address("/panel/folios.json", query.state),
             acts: query.address("/panel/folios/acts", query.state),
-            previous: query.previous_address(),
             rows: rows.collect(),
-            next: page.next.map(|next| {
-                let last = page.folios.last().map(|folio| folio.state);
-                query.next_address(next, page.folios.len(), last)
-            }),
             unfinished: page.unfinished,
             bare: all == 0,
             states,

@@ -21,7 +21,7 @@ use app::signing::pages::{PageViewer, Requester};
 use app::{Caller, Error};
 use domain::FolioId;
 
-pub(super) use list::{FolioListItem, kind, states_in_use};
+pub(super) use list::{FolioListItem, FolioQuery, ListPages, kind, states_in_use};
 
 /// The user as the caller of an act.
 pub(super) fn caller(request: &PanelRequest) -> Caller {

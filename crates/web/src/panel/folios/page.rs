@@ -193,7 +193,7 @@ impl FolioPage {
             state: signer.state,
             acted_at: signer.updated_at.filter(|_| signer.state != SignerState::Pending),
             from: signer.signed_from.map(|from| from.to_string()),
-            steps: steps(f.l, &file.story, index),
+            steps: steps(f.l, &file.story, folio, index),
         };
         let name = |index: SignerIndex| {
             let signer = folio.signer(index);
@@ -300,14 +300,14 @@ fn shown_name(l: PanelLang, folio: &domain::Folio) -> String {
 }
 
 /// What happened to a signer and what they did, each kind once, by when it happened first.
-fn steps(l: PanelLang, story: &[ChainedEvent], index: SignerIndex) -> Vec<StepView> {
+fn steps(l: PanelLang, story: &[ChainedEvent], folio: &domain::Folio, index: SignerIndex) -> Vec<StepView> {
     let mut steps: Vec<StepView> = Vec::new();
     for event in story {
         let body = event.full_body();
         if body["signer"].as_u64() != u64::try_from(index.0).ok() {
             continue;
         }
-        let Some((label, kind)) = l.step(&body) else {
+        let Some((label, kind)) = l.step(&body, folio) else {
             continue;
         };
         let at = Timestamp::from_micros(body["at"].as_i64().unwrap_or_default());

@@ -92,7 +92,7 @@ pub(crate) fn all(l: PanelLang) -> Vec<Sample> {
     ));
     let mut unmatched = list(administrator(), query, 3, false);
     unmatched.rows.clear();
-    unmatched.next = None;
+    unmatched.pages.next = None;
     samples.push(sample(l, "folios-unmatched", &unmatched));
     let several = |cancels, error: Option<String>| SeveralPage {
         f: place(Role::Supervisor),

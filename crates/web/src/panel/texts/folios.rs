@@ -31,7 +31,7 @@ panel_texts! {
     folios_mark: "Solo", "Only";
     folios_any_mark: "Todos", "All";
     mark_expiring: "Los que vencen en 7 días", "Those that expire within 7 days";
-    mark_undelivered: "Los que tienen mensajes sin entregar", "Those with undelivered messages";
+    mark_undelivered: "Los que tienen mensajes sin entregar o devueltos", "Those with undelivered or returned messages";
     mark_mine: "Los que creé", "Those that I created";
     mark_dropped: "Los retirados", "Those that were dropped";
     folios_order: "Orden", "Order";
@@ -249,8 +249,8 @@ panel_texts! {
     approvals_none_title: "Nada espera aprobación", "Nothing awaits approval";
     approvals_none_lead: "Cuando todos los firmantes de un folio hayan firmado, aparecerá aquí.",
         "When all signers of a folio have signed, it will show here.";
-    approvals_keys: "Con el teclado, desde la lista: J y K para bajar y subir, X para elegir, O para abrir, A para aprobar, R para rechazar.",
-        "By keyboard, from the list: J and K to go down and up, X to choose, O to open, A to approve, R to reject.";
+    approvals_keys: "Con el teclado, desde la lista: J y K para bajar y subir, también de una página a otra, X para elegir, O para abrir, A para aprobar, R para rechazar.",
+        "By keyboard, from the list: J and K to go down and up, also from page to page, X to choose, O to open, A to approve, R to reject.";
     approvals_see: "Ver el documento firmado", "See the signed document";
     approvals_next: "Ver el siguiente por aprobar", "See the next one that awaits approval";
     approvals_choose: "Elegir", "Choose";

@@ -44,12 +44,7 @@ impl PanelLang {
 
     /// The documents that were repaired when they came in.
     fn repairs(self, body: &Value, folio: &Folio) -> Vec<String> {
-        let name = |id: &Value| {
-            let documents = folio.documents.iter();
-            let mut named =
-                documents.filter(|document| document.id.to_string() == id.as_str().unwrap_or_default());
-            named.next().map_or("PDF", |document| document.name.as_str())
-        };
+        let name = |id: &Value| document_name(id, folio).unwrap_or("PDF");
         let repairs = body["repaired"].as_array().into_iter().flatten();
         let line = |repair: &Value| {
             let (name, sent) = (
@@ -120,11 +115,17 @@ impl PanelLang {
                 (what, vec![rest])
             }
             "identified" => about("{} se identificó", "{} identified themselves"),
-            "opened" => about("{} abrió un documento", "{} opened a document"),
-            "end_reached" => about(
-                "{} llegó a la última página de un documento",
-                "{} reached the last page of a document",
-            ),
+            "opened" => {
+                let (what, _) = about("{} abrió un documento", "{} opened a document");
+                (what, which(body, folio).map(str::to_owned).into_iter().collect())
+            }
+            "end_reached" => {
+                let (what, _) = about(
+                    "{} llegó a la última página de un documento",
+                    "{} reached the last page of a document",
+                );
+                (what, which(body, folio).map(str::to_owned).into_iter().collect())
+            }
             "accepted" => about(
                 "{} aceptó firmar electrónicamente",
                 "{} agreed to sign electronically",
@@ -229,8 +230,9 @@ impl PanelLang {
     }
 
     /// An event as a step of its signer, with the icon of its state; nothing for events that are none.
-    pub(crate) fn step(self, body: &Value) -> Option<(String, &'static str)> {
+    pub(crate) fn step(self, body: &Value, folio: &Folio) -> Option<(String, &'static str)> {
         let es = self == Self::Es;
+        let which = which(body, folio);
         let plain = |spanish: &str, english: &str, kind| {
             let words = if es { spanish } else { english };
             Some((words.to_owned(), kind))
@@ -243,8 +245,16 @@ impl PanelLang {
                 "bad",
             )),
             "identified" => plain("Se identificó", "Identified themselves", "good"),
-            "opened" => plain("Abrió documentos", "Opened documents", "good"),
-            "end_reached" => plain("Llegó a la última página", "Reached the last page", "good"),
+            "opened" => match which {
+                Some(name) if es => Some((format!("Abrió «{name}»"), "good")),
+                Some(name) => Some((format!("Opened “{name}”"), "good")),
+                None => plain("Abrió el documento", "Opened the document", "good"),
+            },
+            "end_reached" => match which {
+                Some(name) if es => Some((format!("Llegó a la última página de «{name}»"), "good")),
+                Some(name) => Some((format!("Reached the last page of “{name}”"), "good")),
+                None => plain("Llegó a la última página", "Reached the last page", "good"),
+            },
             "accepted" => plain(
                 "Aceptó firmar electrónicamente",
                 "Agreed to sign electronically",
@@ -330,6 +340,21 @@ fn name(body: &Value, folio: &Folio) -> String {
         .map(SignerIndex);
     let signer = signer_index.and_then(|index| folio.signer(index));
     signer.map_or_else(String::new, |signer| signer.name.as_str().to_owned())
+}
+
+/// The name of the document with that identifier; one of an erased folio has none.
+fn document_name<'f>(id: &Value, folio: &'f Folio) -> Option<&'f str> {
+    let id = id.as_str()?;
+    let found = folio
+        .documents
+        .iter()
+        .find(|document| document.id.to_string() == id)?;
+    Some(found.name.as_str()).filter(|name| !name.is_empty())
+}
+
+/// Which document an event is about, where there are several.
+fn which<'f>(body: &Value, folio: &'f Folio) -> Option<&'f str> {
+    document_name(&body["document"], folio).filter(|_| folio.documents.len() > 1)
 }
 
 fn hashes(body: &Value) -> Vec<String> {
