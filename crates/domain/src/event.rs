@@ -569,6 +569,24 @@ impl ChainedEvent {
         serde_json::from_str(&self.personal).unwrap_or_default()
     }
 
+    /// The names, document numbers, contacts and pictures of signers among them, each with whose it is.
+    pub fn values_of_signers(&self) -> Vec<(SignerIndex, PersonalValue)> {
+        let body: Value = serde_json::from_str(&self.body).unwrap_or_default();
+        let own = body["signer"].as_u64().and_then(|own| usize::try_from(own).ok());
+        let whose = |value: &PersonalValue| {
+            let listed = value.at.strip_prefix("/signers/");
+            let listed = listed.and_then(|at| at.split('/').next()?.parse().ok());
+            // What the event says of the person who acted is not the signer's, or is no name, number or contact.
+            listed.or(own.filter(|_| !value.at.starts_with("/actor")))
+        };
+        let of_person = ["name", "document_number", "email", "mobile", "picture_text"];
+        let values = self.values().into_iter();
+        values
+            .filter(|value| of_person.contains(&value.field()))
+            .filter_map(|value| Some((SignerIndex(whose(&value)?), value)))
+            .collect()
+    }
+
     /// The text beside it with every personal value erased: the digests in its own text stay.
     pub fn erased_values(&self) -> String {
         let erased: Vec<PersonalValue> = self.values().into_iter().map(PersonalValue::erase).collect();

@@ -20,6 +20,7 @@ pub mod ids;
 pub mod language;
 pub mod limits;
 pub mod mask;
+pub mod mention;
 pub mod message;
 pub mod permission;
 pub mod personal;
@@ -52,6 +53,7 @@ pub use ids::{
     WebhookId,
 };
 pub use language::Language;
+pub use mention::TextWords;
 pub use message::{AccountEmailKind, Channel, Message, ReturnKind, Template};
 pub use permission::{Permission, Permissions};
 pub use picture::{PicturePolicy, SignaturePicture};

@@ -167,7 +167,7 @@ const fn is_of_number(c: char) -> bool {
     c.is_ascii_digit() || matches!(c, '.' | '-')
 }
 
-fn split(text: &str) -> impl Iterator<Item = String> {
+pub(crate) fn split(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|part| !part.is_empty())
         .map(|part| plain(part.chars()))

@@ -54,6 +54,7 @@ pub use queries::delivery::webhook_outcomes::{SettledWebhook, WebhookOutcome};
 pub use queries::due_times::{DueTimes, Queue};
 pub use queries::folios::contacts::SignerContact;
 pub use queries::folios::documents::{AppendedBlob, DocumentFile, DocumentLookup, SentFile};
+pub use queries::folios::erasure::ErasedSigner;
 pub use queries::folios::evidence::{DocumentVersion, LoggedMessage, StoredEvent};
 pub use queries::folios::folio::StoredFolio;
 pub use queries::folios::idempotency::{KeyClaim, StoredResponse};

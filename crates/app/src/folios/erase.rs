@@ -1,6 +1,6 @@
 //! Erasing folios: an administrator erases one, a company's retention erases old ones. Legal hold forbids both.
 
-use crate::folios::saved_searches::forget_searches;
+use crate::folios::mentions::forget_mentions;
 use crate::panel::{Act, record_caller_act};
 use crate::signing::party::SigningParty;
 use crate::{App, Caller, Error};
@@ -167,8 +167,8 @@ fn erase(
     now: Timestamp,
     changes: &[(&StoredFolio, Change)],
 ) -> Result<(), Error> {
-    let (bulks, texts) = tx.erase_folios(company, now, changes)?;
-    forget_searches(tx, company, &texts)?;
+    let (bulks, people) = tx.erase_folios(company, now, changes)?;
+    forget_mentions(tx, company, &people, now)?;
     let signers = changes.iter().flat_map(|(stored, _)| {
         let folio = stored.folio.id;
         stored

@@ -11,6 +11,7 @@ pub mod drop;
 pub mod erase;
 pub mod import;
 pub mod list;
+pub(crate) mod mentions;
 pub mod public_document;
 pub mod read;
 pub mod read_bulk;

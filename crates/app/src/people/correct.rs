@@ -1,7 +1,8 @@
 //! Corrects a person's name, document number and contacts in the folios of a company. The history keeps what was there
-//! before.
+//! before. The number is corrected in forms that were not sent, too.
 
 use super::PersonFolio;
+use super::unsent::correct_unsent;
 use crate::panel::{Act, record_caller_act};
 use crate::signing::party::SigningParty;
 use crate::{App, Caller, Error};
@@ -61,9 +62,21 @@ impl App {
         if word(&fields.document_number) != word(&number) {
             detail = format!("{detail} → {}", mask::number(fields.document_number.as_str()));
         }
-        self.store
-            .write(move |tx| record_caller_act(tx, &caller, Act::PersonCorrected, &detail, now))
-            .await?;
+        let new = fields.document_number;
+        let everywhere = only.is_none() && word(&new) != word(&number);
+        let recorded = self.store.write(move |tx| {
+            if everywhere {
+                correct_unsent(tx, company, &number, &new)?;
+            }
+            Ok::<_, Error>(record_caller_act(
+                tx,
+                &caller,
+                Act::PersonCorrected,
+                &detail,
+                now,
+            )?)
+        });
+        recorded.await?;
         self.wakeups.outbox.notify();
         self.wakeups.projector.notify();
         Ok(PersonCorrection::Done(corrected))

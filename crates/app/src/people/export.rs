@@ -5,9 +5,10 @@ use super::bundle::{Bundle, folio_facts, read_me};
 use super::unsent::unsent_of;
 use super::{PersonFolio, PersonFolios, folios_of};
 use crate::evidence::part_count;
+use crate::folios::mentions::PersonValues;
 use crate::panel::{Act, record_caller_act};
 use crate::{App, Caller, Error};
-use domain::{DocumentNumber, mask, search};
+use domain::{DocumentNumber, mask};
 use serde_json::{Value, json};
 use store::FolioRow;
 
@@ -38,19 +39,18 @@ impl App {
         let (actor, zone) = (caller.clone(), self.notary.timezone().clone());
         let found = self.store.write(move |tx| {
             let found = folios_of(tx, company, &wanted, before)?;
-            let mut known = search::words_of_any([wanted.as_str()]);
+            let (mut identified_by, mut known) = (PersonValues::default(), PersonValues::default());
+            identified_by.add_document_number(wanted.as_str());
+            known.add_document_number(wanted.as_str());
             for folio in &found.folios {
                 let signer = &folio.stored.folio[folio.signer_index];
-                let contact = &signer.contact;
-                let texts = [
-                    signer.name.as_str(),
-                    contact.email.as_str(),
-                    contact.mobile.as_str(),
-                ];
-                known.extend(search::words_of_any(texts));
+                identified_by.add_number_or_address(signer.contact.email.as_str());
+                known.add_name(signer.name.as_str());
+                known.add_number_or_address(signer.contact.email.as_str());
+                known.add_mobile(signer.contact.mobile.as_str());
             }
-            let word = search::number_word(wanted.as_str());
-            let unsent = unsent_of(tx, company, &word, &known, |at| super::bundle::time(at, &zone))?;
+            let time = |at| super::bundle::time(at, &zone);
+            let unsent = unsent_of(tx, company, &identified_by, &known, time)?;
             if found.folios.is_empty() && unsent.0.is_empty() && unsent.1.is_empty() {
                 return Err(Error::NotFound);
             }

@@ -132,6 +132,7 @@ CREATE TABLE folio_drafts (
     -- The folio that was made of it: the same form sent again leads there.
     folio BYTEA CHECK (length(folio) = 16)
 ) {queue};
+CREATE INDEX folio_drafts_company ON folio_drafts (company, id);
 CREATE INDEX folio_drafts_person ON folio_drafts (person, saved_at);
 CREATE INDEX folio_drafts_saved ON folio_drafts (saved_at);
 CREATE INDEX folio_drafts_made ON folio_drafts (saved_at) WHERE folio IS NOT NULL;

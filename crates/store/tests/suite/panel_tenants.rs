@@ -62,8 +62,12 @@ pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
             let draft = DraftId::from_bytes([6; 16]);
             let form = "{\"number\":\"1.020-3\"}";
             assert!(tx.save_draft(theirs, ana, draft, form, at(0))?);
-            assert!(tx.drafts_with_number(ours, "10203", 9)?.is_empty());
-            assert_eq!(tx.drafts_with_number(theirs, "10203", 9)?.len(), 1);
+            let first = DraftId::from_bytes([0; 16]);
+            tx.correct_draft(ours, draft, "ours")?;
+            tx.delete_drafts_of_company(ours, &[draft], at(0))?;
+            assert!(tx.drafts_of_company(ours, first, 9)?.is_empty());
+            assert_eq!(tx.drafts_of_company(theirs, first, 9)?[0].form, form);
+            assert!(tx.drafts_of_company(theirs, draft, 9)?.is_empty());
             assert!(tx.save_draft(theirs, ana, draft, "{}", at(0))?);
             assert!(!tx.save_draft(ours, ana, draft, "ours", at(1))?);
             assert!(tx.draft(ours, ana, draft)?.is_none() && tx.drafts(ours, ana)?.is_empty());

@@ -28,9 +28,11 @@ const WALKED: &[&str] = &[
     "claim_idempotency_key",
     "company_settings",
     "copy_draft_files",
+    "correct_draft",
     "copy_template_files",
     "delete_draft",
     "delete_drafts_beyond",
+    "delete_drafts_of_company",
     "delete_folio_template",
     "delete_saved_search",
     "delete_searches_of_company",
@@ -40,7 +42,7 @@ const WALKED: &[&str] = &[
     "document_versions",
     "draft",
     "drafts",
-    "drafts_with_number",
+    "drafts_of_company",
     "expiring_folios",
     "find_document",
     "find_document_of_any_folio",
@@ -124,6 +126,7 @@ const WALKED: &[&str] = &[
     "uses_approval",
     "webhook",
     "webhooks",
+    "words_in_use",
     "words_with_term",
 ];
 
@@ -264,6 +267,7 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             assert!(tx.newest_with_words(ours, &words, FolioRow::MAX, 9)?.is_empty());
             assert!(tx.folios_among_with_words(ours, &words, &[known.seq])?.is_empty());
             assert_eq!(tx.term_counts(ours, &words, 9)?, [0]);
+            assert!(tx.words_in_use(ours, &words)?.is_empty());
             assert!(tx.daily_stats(ours, 0, 99_999_999)?.is_empty());
             assert_eq!(tx.folio_rows_between(ours, 0, 99_999_999)?, (None, None));
             assert_eq!(tx.state_counts(ours)?[&FolioState::Pending], 1);
@@ -314,6 +318,7 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
                 [known.seq]
             );
             assert_eq!(tx.term_counts(theirs, &words, 9)?, [1]);
+            assert_eq!(tx.words_in_use(theirs, &words)?.len(), 1);
             assert_eq!(tx.daily_stats(theirs, 0, 99_999_999)?.len(), 1);
             let own = Some(known.seq);
             assert_eq!(tx.folio_rows_between(theirs, 0, 99_999_999)?, (own, own));

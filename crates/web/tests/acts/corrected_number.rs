@@ -80,12 +80,28 @@ async fn a_corrected_number_ends_codes_and_sessions_and_what_was_signed_still_ve
     assert_eq!(correct(&admin, "1001", "10/10", "").await.status, 422);
     assert_eq!(number_of(&acme, &open_id).await, "1001", "nothing was corrected");
 
+    let form = [
+        ("do", "save"),
+        ("name0", "María"),
+        ("number0", "10.01"),
+        ("name1", "Otra"),
+        ("number1", "21001"),
+    ];
+    let mut unsent = testkit::Form::new().text("csrf", admin.csrf().await);
+    for (field, value) in form {
+        unsent = unsent.text(field, value.as_bytes());
+    }
+    assert_eq!(admin.post_form("/panel/folios/new", unsent).await.status, 303);
+
     let corrected = correct(&admin, "1001", "1010", "").await;
     assert_eq!(corrected.status, 303, "{}", corrected.text());
     assert_eq!(
         corrected.header("location"),
         Some("/panel/people?number=1010&done=corrected")
     );
+    let drafts = app.rows_of("folio_drafts").await.join("\n");
+    assert!(drafts.contains("1010") && !drafts.contains("10.01"), "{drafts}");
+    assert!(drafts.contains("21001"), "another person's: {drafts}");
     let stale = app
         .app()
         .sign_folios(&session, attempt(Channel::Email, code))

@@ -14,8 +14,8 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use store::{ErasureDays, StoredResponse};
 use testkit::{
-    Company, PanelBrowser, Receiver, START, TestApp, attempt, correction, folio, master_key, pdf, signers,
-    until,
+    Company, Form, PanelBrowser, Receiver, START, TestApp, attempt, correction, folio, master_key, pdf,
+    signers, until,
 };
 
 const DAY: Duration = Duration::from_hours(24);
@@ -106,6 +106,25 @@ async fn add_webhook(person: &PanelBrowser<'_>, receiver: &Receiver) {
         .collect();
     let added = person.post("/panel/webhooks", &fields).await;
     assert!(added.status < 400, "{}", added.text());
+}
+
+/// Keeps a form that is not sent: a folio's name, and its signer's name and number.
+async fn keep_form(person: &PanelBrowser<'_>, [name, signer, number]: [&str; 3]) {
+    let mut form = Form::new().text("csrf", person.csrf().await).text("do", "save");
+    for (field, value) in [
+        ("name", name),
+        ("message", ""),
+        ("name0", signer),
+        ("kind0", "CC"),
+        ("number0", number),
+        ("email0", ""),
+        ("mobile0", ""),
+        ("signatureType", "1"),
+    ] {
+        form = form.text(field, value.as_bytes());
+    }
+    let kept = person.post_form("/panel/folios/new", form).await;
+    assert_eq!(kept.status, 303, "{}", kept.text());
 }
 
 async fn settled(app: &TestApp) {
@@ -248,7 +267,8 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
         );
     }
 
-    // What the panel keeps: a draft and a template made of it, a file of people, searches.
+    // What the panel keeps: drafts, one of which became a template, a file of people, searches.
+    keep_form(&admin, ["Borrador para zoraida@quintanilla.example.com", "", ""]).await;
     let template = admin.template("Arriendo", pdf::saying("plantilla")).await;
     let file = "Arrendatario: nombre,Arrendatario: número de documento,Arrendatario: correo,Arrendatario: celular,\
                 Codeudor: nombre,Codeudor: número de documento,Codeudor: correo,Codeudor: celular\n\
@@ -277,6 +297,7 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
         "\"mobile\": \"3157654321\"",
         "\"consulta\": \"q=79543210\"",
         "\"nombre\": \"Lo de Zoraida\"",
+        "Borrador para zoraida@quintanilla.example.com",
     ] {
         let bytes = text.as_bytes();
         assert!(exported.windows(bytes.len()).any(|part| part == bytes), "{text}");
@@ -296,17 +317,7 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
     assert_eq!(erased.status, 303, "{}", erased.text());
     settled(&app).await;
 
-    // Searches that named the person are gone; drafts and files end by themselves.
     assert_eq!(app.rows_of("saved_searches").await.len(), 1);
-    let left = tables_with_the_person(&app).await;
-    assert!(
-        left.iter().all(|place| place.starts_with("folio_drafts")),
-        "{left:?}"
-    );
-    app.advance(domain::limits::DRAFT_LIFETIME + Duration::from_secs(1));
-    app.app().delete_old_panel_rows().await.unwrap();
-    admin.sign_in().await;
-
     assert_eq!(tables_with_the_person(&app).await, [""; 0]);
     assert_whole(&app).await;
     let read = acme.read(&id).await;
@@ -366,6 +377,62 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
         assert_eq!(files_with_the_person(file.parent().unwrap()), [""; 0]);
     }
     assert_eq!(tables_with_the_person(&app).await, [""; 0]);
+}
+
+/// How many drafts there are, and the saved searches.
+async fn unsent(app: &TestApp) -> (usize, Vec<String>) {
+    let searches = app.rows_of("saved_searches").await;
+    (app.rows_of("folio_drafts").await.len(), searches)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_mentions_another_person_or_one_with_another_folio_is_kept() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let admin = acme.signed_in("luisa@example.com", Administrator).await;
+    let mut folios = Vec::new();
+    for _ in 0..2 {
+        let one = folio().signers(&json!([zoraida(EMAIL)]));
+        folios.push(acme.created_in(FolioState::Cancelled, one).await);
+    }
+    let other = folio().signers(&json!([{
+        "name": "Zoraida Herrera", "email": "herrera@example.com", "documentType": "CC",
+        "documentNumber": "52111222", "cellPhoneNumber": "3001112233",
+    }]));
+    acme.created(other).await;
+    while app.app().project_changes().await.unwrap() > 0 {}
+    keep_form(&admin, ["Arriendo", "Zoraida Quintanilla", ""]).await;
+    keep_form(&admin, ["Arriendo", "Zoraida Quintanilla", "1020304050"]).await;
+    keep_form(&admin, ["Arriendo", "Zoraida Herrera", "52111222"]).await;
+    for (query, name) in [
+        ("q=zoraida+quintanilla+arriendo", "Todo"),
+        ("q=quintanilla", "Apellido"),
+        ("q=zoraida", "Nombre"),
+        ("q=quintanilla+mendoza", "Otra familia"),
+    ] {
+        let path = format!("/panel/folios/searches?{query}");
+        let saved = admin.post(&path, &[("name", name)]).await;
+        assert_eq!(saved.status, 303, "{}", saved.text());
+    }
+    let erase = async |id: &String| {
+        let page = format!("/panel/folios/{id}/erase");
+        let erased = admin.post(&page, &[("reason", reason().as_str())]).await;
+        assert_eq!(erased.status, 303, "{}", erased.text());
+    };
+
+    erase(&folios[0]).await;
+    let (drafts, searches) = unsent(&app).await;
+    assert_eq!((drafts, searches.len()), (3, 4), "she has another folio");
+    erase(&folios[1]).await;
+    let (drafts, searches) = unsent(&app).await;
+    let searches = searches.join("\n");
+    assert_eq!(drafts, 2, "her namesake has another number");
+    assert!(
+        !searches.contains("Todo") && !searches.contains("Apellido"),
+        "{searches}"
+    );
+    assert!(searches.contains("Nombre"), "another has it: {searches}");
+    assert!(searches.contains("Otra familia"), "one word of hers: {searches}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

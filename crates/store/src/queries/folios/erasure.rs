@@ -14,11 +14,38 @@ use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
 use domain::personal::PersonalValue;
-use domain::{BulkId, Change, CompanyId, FolioId, FolioState, SignaturePicture, Timestamp, search};
+use domain::{
+    BulkId, Change, CompanyId, FolioId, FolioState, SignaturePicture, Signer, SignerIndex, Timestamp, search,
+};
 use std::collections::{BTreeSet, HashMap};
 
 /// Events that are read and written with one statement.
 const EVENTS_PER_STATEMENT: i64 = 500;
+
+/// What an erased folio knew of a signer, now and before.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ErasedSigner {
+    /// The number of the signer's document.
+    pub document_number: String,
+    /// Names.
+    pub names: BTreeSet<String>,
+    /// Document numbers, email addresses and mobile numbers.
+    pub numbers_and_addresses: BTreeSet<String>,
+}
+
+impl std::fmt::Debug for ErasedSigner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // No personal data: this may be logged.
+        f.debug_struct("ErasedSigner").finish_non_exhaustive()
+    }
+}
+
+/// The texts that were in a folio's history, and which of them were of its signers.
+#[derive(Default)]
+struct ErasedTexts {
+    all: HashMap<FolioRow, BTreeSet<String>>,
+    of_signers: HashMap<(FolioRow, SignerIndex), Vec<PersonalValue>>,
+}
 
 /// Forgets what these messages say of people. One about several folios says it of all of them, and loses it with the last.
 macro_rules! forget_messages {
@@ -124,13 +151,13 @@ impl Tx<'_> {
     }
 
     /// Applies the changes and erases their folios. The open bulk signatures of which no folio is left are erased as well.
-    /// Returns which these are, and the texts that each folio had.
+    /// Returns which these are, and what the folios knew of their signers.
     pub fn erase_folios(
         &mut self,
         company: CompanyId,
         at: Timestamp,
         changes: &[(&StoredFolio, Change)],
-    ) -> Result<(Vec<BulkId>, Vec<BTreeSet<String>>), Error> {
+    ) -> Result<(Vec<BulkId>, Vec<ErasedSigner>), Error> {
         if changes.is_empty() {
             return Ok((Vec::new(), Vec::new()));
         }
@@ -142,20 +169,20 @@ impl Tx<'_> {
                    WHERE seq IN ({list}) RETURNING seq";
         self.query_in(sql, &[at.into()], numbers(&seqs), |_| Ok(()))?;
         let mut texts = self.erase_values(&seqs)?;
+        let mut signers = Vec::new();
         for (stored, _) in changes {
             let folio = &stored.folio;
-            let of_folio = texts.entry(stored.seq).or_default();
+            let of_folio = texts.all.entry(stored.seq).or_default();
             of_folio.insert(folio.name.as_str().to_owned());
-            for signer in &folio.signers {
-                of_folio.extend([
-                    signer.name.as_str().to_owned(),
-                    signer.document_number.as_str().to_owned(),
-                    signer.contact.email.as_str().to_owned(),
-                    signer.contact.mobile.as_str().to_owned(),
-                ]);
+            for (index, signer) in folio.indexed_signers() {
+                let before = texts.of_signers.remove(&(stored.seq, index));
+                let erased = erased_signer(signer, before.unwrap_or_default());
+                of_folio.extend(erased.names.iter().cloned());
+                of_folio.extend(erased.numbers_and_addresses.iter().cloned());
+                signers.push(erased);
             }
         }
-        self.delete_words(company, &texts)?;
+        self.delete_words(company, &texts.all)?;
         self.forget_responses(company, &ids)?;
         self.lock_deliveries_of(&seqs)?;
         for sql in STATEMENTS {
@@ -163,7 +190,7 @@ impl Tx<'_> {
         }
         let bulks = self.erase_bulks_of(&seqs)?;
         self.execute("UPDATE erasure_work SET erased_at = $1", &[at.into()])?;
-        Ok((bulks, texts.into_values().collect()))
+        Ok((bulks, signers))
     }
 
     /// When a folio was erased that may still be in the free space of the database's files.
@@ -179,13 +206,13 @@ impl Tx<'_> {
     }
 
     /// Erases the values beside all events of these folios but the last, which says who erased them; returns the values.
-    fn erase_values(&mut self, seqs: &[FolioRow]) -> Result<HashMap<FolioRow, BTreeSet<String>>, Error> {
+    fn erase_values(&mut self, seqs: &[FolioRow]) -> Result<ErasedTexts, Error> {
         let read = "SELECT e.folio, e.number, e.body, e.personal, e.hash FROM events e JOIN folios f ON f.seq = e.folio
                     WHERE e.number < f.history_length AND (e.folio, e.number) > ($1, $2) AND e.folio IN ({list})
                     ORDER BY e.folio, e.number LIMIT $3";
         let write = "UPDATE events SET personal = c.column3 FROM (VALUES {rows}) AS c
                      WHERE events.folio = c.column1 AND events.number = c.column2";
-        let mut texts: HashMap<FolioRow, BTreeSet<String>> = HashMap::new();
+        let mut texts = ErasedTexts::default();
         let mut after = (FolioRow::ZERO, 0);
         loop {
             let fixed = [after.0.into(), after.1.into(), EVENTS_PER_STATEMENT.into()];
@@ -206,9 +233,11 @@ impl Tx<'_> {
             }
             self.run_rows(write, &[Int, Int, Text], &rows)?;
             for (folio, event) in page {
-                let values = event.values().into_iter().filter(|value| !is_drawing(value));
-                let values = values.filter_map(|value| value.value);
-                texts.entry(folio).or_default().extend(values);
+                let values = event.values().into_iter().filter_map(|value| value.value);
+                texts.all.entry(folio).or_default().extend(values);
+                for (signer, value) in event.values_of_signers() {
+                    texts.of_signers.entry((folio, signer)).or_default().push(value);
+                }
             }
         }
     }
@@ -298,10 +327,34 @@ impl Tx<'_> {
 }
 
 /// Whether a value is a drawn signature: hundreds of coordinates, which are no words of a person and begin what others search
-/// for. What a signer typed is a name like any other.
+/// for.
 fn is_drawing(value: &PersonalValue) -> bool {
     let text = value.value.as_deref().filter(|_| value.field() == "picture_text");
     text.is_some_and(|text| SignaturePicture::drawn(text).is_ok())
+}
+
+/// What is known of a signer: the values now, and those of the history.
+fn erased_signer(signer: &Signer, before: Vec<PersonalValue>) -> ErasedSigner {
+    let number = signer.document_number.as_str().to_owned();
+    let mut erased = ErasedSigner {
+        names: BTreeSet::from([signer.name.as_str().to_owned()]),
+        numbers_and_addresses: BTreeSet::from([
+            number.clone(),
+            signer.contact.email.as_str().to_owned(),
+            signer.contact.mobile.as_str().to_owned(),
+        ]),
+        document_number: number,
+    };
+    for value in before.into_iter().filter(|value| !is_drawing(value)) {
+        // What a signer typed as a signature is a name like any other.
+        let is_name = matches!(value.field(), "name" | "picture_text");
+        match value.value {
+            Some(name) if is_name => drop(erased.names.insert(name)),
+            Some(other) => drop(erased.numbers_and_addresses.insert(other)),
+            None => {}
+        }
+    }
+    erased
 }
 
 fn numbers(seqs: &[FolioRow]) -> impl ExactSizeIterator<Item = Param<'static>> {

@@ -34,12 +34,16 @@ impl std::fmt::Debug for StoredDraft {
 /// A draft or an import, and the email address of its user.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PanelDraft {
+    /// Its identifier.
+    pub id: DraftId,
     /// Whose it is.
     pub user: String,
     /// The fields.
     pub form: String,
     /// When it was last saved.
     pub saved_at: Timestamp,
+    /// What its documents are called.
+    pub file_names: Vec<String>,
 }
 
 impl std::fmt::Debug for PanelDraft {
@@ -122,29 +126,58 @@ impl Tx<'_> {
         self.query(sql, &[user.into(), company.0.into()], draft)
     }
 
-    /// The drafts and imports of all of the company's users in which that number may be, however it is written.
-    pub fn drafts_with_number(
+    /// Drafts and imports of all of the company's users that were not sent yet, those after one of them: at most so many.
+    pub fn drafts_of_company(
         &mut self,
         company: CompanyId,
-        number_word: &str,
+        after: DraftId,
         max: usize,
     ) -> Result<Vec<PanelDraft>, Error> {
-        let sql = "SELECT u.email, d.form, d.saved_at FROM folio_drafts d JOIN users u ON u.seq = d.person
-                   WHERE d.company = $1
-                       AND LOWER(REPLACE(REPLACE(REPLACE(d.form, '.', ''), '-', ''), ' ', '')) LIKE $2
-                   ORDER BY d.saved_at DESC LIMIT $3";
-        let pattern = format!("%{number_word}%");
-        self.query(
-            sql,
-            &[company.0.into(), (&pattern).into(), sql_int(max)?.into()],
-            |row| {
-                Ok(PanelDraft {
-                    user: row.get("email")?,
-                    form: row.get("form")?,
-                    saved_at: row.get("saved_at")?,
-                })
-            },
-        )
+        let sql =
+            "SELECT d.id, u.email, d.form, d.saved_at FROM folio_drafts d JOIN users u ON u.seq = d.person
+                   WHERE d.company = $1 AND d.id > $2 AND d.folio IS NULL ORDER BY d.id LIMIT $3";
+        let params = [company.0.into(), (&after).into(), sql_int(max)?.into()];
+        let mut drafts = self.query(sql, &params, |row| {
+            Ok(PanelDraft {
+                id: row.get("id")?,
+                user: row.get("email")?,
+                form: row.get("form")?,
+                saved_at: row.get("saved_at")?,
+                file_names: Vec::new(),
+            })
+        })?;
+        let sql = "SELECT draft, name FROM draft_documents WHERE released_at IS NULL AND draft IN ({list})
+                   ORDER BY seq";
+        let ids: Vec<DraftId> = drafts.iter().map(|draft| draft.id).collect();
+        let names = self.query_in(sql, &[], ids.iter().map(Param::from), |row| {
+            Ok((row.get::<DraftId>("draft")?, row.get::<String>("name")?))
+        })?;
+        for (id, name) in names {
+            if let Some(draft) = drafts.iter_mut().find(|draft| draft.id == id) {
+                draft.file_names.push(name);
+            }
+        }
+        Ok(drafts)
+    }
+
+    /// Replaces the fields of a draft or an import that was not sent yet.
+    pub fn correct_draft(&mut self, company: CompanyId, id: DraftId, form: &str) -> Result<(), Error> {
+        let sql = "UPDATE folio_drafts SET form = $1 WHERE id = $2 AND company = $3 AND folio IS NULL";
+        self.execute(sql, &[form.into(), (&id).into(), company.0.into()])
+            .map(drop)
+    }
+
+    /// Deletes these drafts and imports of the company.
+    pub fn delete_drafts_of_company(
+        &mut self,
+        company: CompanyId,
+        ids: &[DraftId],
+        at: Timestamp,
+    ) -> Result<(), Error> {
+        let sql = "DELETE FROM folio_drafts WHERE company = $1 AND id IN ({list}) RETURNING id";
+        let ids = ids.iter().map(Param::from);
+        let deleted: Vec<DraftId> = self.query_in(sql, &[company.0.into()], ids, only_column)?;
+        self.release_files_of(&deleted, at)
     }
 
     /// A draft of the user, with its documents.

@@ -41,6 +41,18 @@ impl Tx<'_> {
         self.index_words(&[(company, search::number_word(new.as_str()), folio)])
     }
 
+    /// Which of these words folios of the company have.
+    pub fn words_in_use(&mut self, company: CompanyId, words: &[String]) -> Result<BTreeSet<String>, Error> {
+        let mut rows = Rows::new();
+        for word in words {
+            rows.push([company.0.into(), word.into()]);
+        }
+        let sql = "SELECT c.column2 AS word FROM (VALUES {rows}) AS c
+                   WHERE EXISTS (SELECT 1 FROM search_index i WHERE i.company = c.column1 AND i.word = c.column2)";
+        let found = self.query_rows(sql, &[Int, Text], &rows, only_column)?;
+        Ok(found.into_iter().collect())
+    }
+
     /// How often words of the company begin with each of these terms, counted up to a limit.
     pub fn term_counts(
         &mut self,
