@@ -1,5 +1,5 @@
 //! Hourly housekeeping: deletes old responses, codes, sessions, account emails, acts of the audit, logged API requests
-//! and webhook deliveries, drops folios past their retention, and sweeps orphaned blobs.
+//! webhook deliveries and sheets of expired folios, drops folios past their retention, and sweeps orphaned blobs.
 
 use crate::panel::FAILURE_RETENTION;
 use crate::workers::run_span::run_span;
@@ -16,6 +16,11 @@ const INTERVAL: Duration = Duration::from_hours(1);
 const MAX_BATCH_ROWS: usize = 1000;
 /// How long the outcome of an account email is kept.
 const ACCOUNT_EMAIL_RETENTION: Duration = Duration::from_hours(24 * 30);
+
+/// How long after its end a folio keeps sheets: acts and clocks that are late find what they expect.
+const EXPIRED_SHEET_RETENTION: Duration = Duration::from_hours(24);
+/// Folios that expired longer ago were seen by many runs. Of one that was not, sheets stay until it is cancelled or erased.
+const EXPIRED_SHEET_WINDOW: Duration = Duration::from_hours(24 * 7);
 
 /// How long an invitation that was not accepted is kept.
 const INVITATION_RETENTION: Duration = Duration::from_hours(24 * 30);
@@ -62,6 +67,12 @@ impl App {
                     tracing::warn!(error = %Causes(&error), "old webhook deliveries could not be deleted");
                 }
             }
+            match self.delete_expired_sheets().await {
+                Ok(folios) => tracing::debug!(folios, "sheets of expired folios deleted"),
+                Err(error) => {
+                    tracing::warn!(error = %Causes(&error), "sheets of expired folios could not be deleted");
+                }
+            }
             match self.drop_past_retention().await {
                 Ok(dropped) => tracing::debug!(dropped, "folios past their retention dropped"),
                 Err(error) => {
@@ -90,6 +101,14 @@ impl App {
             tx.delete_old_responses(clock.before(IDEMPOTENCY_LIFETIME), max)
         });
         deleted.await
+    }
+
+    /// Deletes the sheets that were drawn for folios which expired unsigned; of how many folios.
+    pub async fn delete_expired_sheets(&self) -> Result<u64, Error> {
+        let until = self.clock.now().before(EXPIRED_SHEET_RETENTION);
+        let from = until.before(EXPIRED_SHEET_WINDOW);
+        self.in_batches(move |tx, max| tx.delete_expired_sheets(from, until, max))
+            .await
     }
 
     /// Deletes or changes a batch after the other, until there is no full one; how many rows.

@@ -50,8 +50,8 @@ fn fifty_folios_cost_as_many_statements_as_one() {
             cancelling(ids[2..].to_vec()).await,
         );
         assert_eq!(
-            one, 7,
-            "three to read, then the folio, its event, its messages, and the log of changes"
+            one, 8,
+            "three to read, then the folio, its event, its messages, its sheets, and the log of changes"
         );
         // Long lists of new rows come in a few lengths: two more for each of three lists, and not one for each folio.
         assert!(fifty <= one + 6, "{fifty}");

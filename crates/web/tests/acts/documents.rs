@@ -1,13 +1,17 @@
 //! What acts make of documents, as independent tools see it.
 
 use crate::test_folio::{MOBILE, test_folio};
+use app::operator::integrity::check_integrity;
 use app::signing::sign::{LeftOut, Signed};
 use app::{Error, SigningParty};
-use domain::Channel;
+use domain::{Channel, FolioId};
 use pades::verify::{FileVerdict, Level, Policy, verify};
+use std::time::Duration;
 use testkit::{
     Company, TestApp, attempt, folio, pdf, signer, signers, validate, validate_archived, validate_long_term,
 };
+
+const DAY: Duration = Duration::from_hours(24);
 
 #[tokio::test]
 async fn the_last_signature_seals_every_document() {
@@ -100,6 +104,44 @@ async fn sheets_wait_for_the_first_signature() {
     assert_eq!(app.census().await.of("increments"), 3);
     let judged = validate(&download().await, app.app().notary.root().as_der());
     assert_eq!(judged.pyhanko, ["valid"; 3]);
+}
+
+#[tokio::test]
+async fn sheets_that_wait_are_deleted_with_the_end_of_the_folio() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let begun = async || test_folio(&company, &app, folio().signers(&signers(2))).await;
+    let kept = async || app.census().await.of("increments");
+    let cancel = async |folio: FolioId| {
+        let cancelled = company.cancel([folio.to_string()], "Ya no hace falta.").await;
+        assert_eq!(cancelled.status, 200, "{}", cancelled.text());
+    };
+    let unsigned = begun().await;
+    unsigned.send(0).await.unwrap();
+    assert_eq!(kept().await, 1);
+    cancel(unsigned.folio).await;
+    assert_eq!(kept().await, 0);
+
+    let half_signed = begun().await;
+    half_signed.sign(0).await;
+    let document = company.document_of(&half_signed.folio.to_string()).await;
+    let before = company.download(&document).await.body;
+    cancel(half_signed.folio).await;
+    assert_eq!(kept().await, 2, "a sheet and a signature");
+    assert!(company.download(&document).await.body == before);
+
+    company.choose(|settings| settings.folio_days = Some(1)).await;
+    let expired = begun().await;
+    expired.send(0).await.unwrap();
+    app.advance(DAY);
+    assert_eq!(app.app().delete_expired_sheets().await.unwrap(), 0);
+    assert_eq!(kept().await, 3);
+    app.advance(DAY);
+    assert_eq!(app.app().delete_expired_sheets().await.unwrap(), 1);
+    assert_eq!(kept().await, 2);
+    let inner = app.app();
+    let checked = check_integrity(app.database(), &inner.store, &inner.blobs, None).await;
+    assert_eq!(checked.unwrap().messages, [""; 0]);
 }
 
 /// A document that comes with signatures: another folio's.

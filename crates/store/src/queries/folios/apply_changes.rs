@@ -56,7 +56,10 @@ impl Tx<'_> {
             .map(|(s, change)| (s.seq, change.messages.as_slice()))
             .collect();
         self.insert_messages(company, at, &messages)?;
-        self.plan_increment_moves(&ended_half_signed(changes), at)?;
+        let ended = ended(changes);
+        self.plan_increment_moves(&half_signed(&ended), at)?;
+        let seqs: Vec<FolioRow> = ended.iter().map(|stored| stored.seq).collect();
+        self.delete_waiting_sheets(&seqs)?;
         self.log_changes(company, changes, &ends)
     }
 
@@ -150,19 +153,20 @@ impl Tx<'_> {
     }
 }
 
-/// The folios that ended after some of their signers had signed. Of those that all have signed, increments are moved once they
-/// are extended.
-fn ended_half_signed(changes: &[(&StoredFolio, Change)]) -> Vec<FolioRow> {
+/// The folios that ended before all had signed.
+fn ended<'s>(changes: &[(&'s StoredFolio, Change)]) -> Vec<&'s StoredFolio> {
     let ended = changes.iter().filter(|(_, change)| {
         change.from == FolioState::Pending
             && matches!(change.to, FolioState::RejectedBySigner | FolioState::Cancelled)
     });
-    let signed = |stored: &StoredFolio| {
+    ended.map(|(stored, _)| *stored).collect()
+}
+
+/// Those that some of their signers had signed. Of folios that all have signed, increments are moved once they are extended.
+fn half_signed(ended: &[&StoredFolio]) -> Vec<FolioRow> {
+    let signed = |stored: &&&StoredFolio| {
         let mut signers = stored.folio.signers.iter();
         signers.any(|signer| signer.state == SignerState::Signed)
     };
-    ended
-        .filter(|(stored, _)| signed(stored))
-        .map(|(stored, _)| stored.seq)
-        .collect()
+    ended.iter().filter(signed).map(|stored| stored.seq).collect()
 }

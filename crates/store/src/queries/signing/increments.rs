@@ -85,10 +85,13 @@ impl Tx<'_> {
         )
     }
 
-    /// The ends of those documents of these folios to which nothing was appended, and whose sheet is not kept yet.
+    /// The ends of those documents of these folios to which nothing was appended, and whose sheet is not kept yet. None of
+    /// folios that ended.
     pub fn signing_states_without_sheet(&mut self, folios: &[FolioRow]) -> Result<Vec<SigningState>, Error> {
         let sql = "SELECT folio, position, increments, sheet, prepared FROM signing_states
-                   WHERE folio IN ({list}) AND sheet = 0 AND increments = 0 ORDER BY folio, position";
+                   WHERE folio IN ({list}) AND sheet = 0 AND increments = 0 AND EXISTS (
+                       SELECT 1 FROM folios f WHERE f.seq = signing_states.folio AND f.state = 'pending')
+                   ORDER BY folio, position";
         self.query_in(
             sql,
             &[],
@@ -121,6 +124,37 @@ impl Tx<'_> {
             &[Int, Int, Bytes],
             &signing_states,
         )
+    }
+
+    /// Deletes the sheets that wait for a first signature, and the states after them, of folios of which nobody signs any more.
+    pub(crate) fn delete_waiting_sheets(&mut self, folios: &[FolioRow]) -> Result<(), Error> {
+        let sql = "DELETE FROM signing_states WHERE folio IN ({list}) AND sheet = 1 AND increments = 0
+                   RETURNING folio";
+        let waiting: Vec<FolioRow> =
+            self.query_in(sql, &[], folios.iter().map(|seq| Param::from(*seq)), only_column)?;
+        let sql = "DELETE FROM increments WHERE folio IN ({list}) AND number = 0 AND NOT EXISTS (
+                       SELECT 1 FROM signing_states s WHERE s.folio = increments.folio
+                           AND s.position = increments.position)
+                   RETURNING folio";
+        self.each_in(sql, &[], waiting.iter().map(|seq| Param::from(*seq)), |_| Ok(()))
+    }
+
+    /// Deletes the sheets of up to so many folios that expired between these times and that nobody had signed; how many folios.
+    /// For all companies.
+    pub fn delete_expired_sheets(
+        &mut self,
+        from: Timestamp,
+        until: Timestamp,
+        max: usize,
+    ) -> Result<u64, Error> {
+        let sql = "SELECT DISTINCT f.seq FROM companies c JOIN folios f ON f.company = c.seq
+                       JOIN signing_states s ON s.folio = f.seq
+                   WHERE f.state = 'pending' AND f.expires_at > $1 AND f.expires_at <= $2
+                       AND s.sheet = 1 AND s.increments = 0 LIMIT $3";
+        let params = [from.into(), until.into(), sql_int(max)?.into()];
+        let folios: Vec<FolioRow> = self.query(sql, &params, only_column)?;
+        self.delete_waiting_sheets(&folios)?;
+        Ok(folios.len() as u64)
     }
 
     /// Appends to documents of folios that the caller has locked. [`Error::Stale`] when another transaction appended to one of
