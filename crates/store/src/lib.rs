@@ -93,7 +93,7 @@ pub use queries::signing::access::{CompanyRow, SignerAccess};
 pub use queries::signing::bulks::StoredBulk;
 pub use queries::signing::codes::{CodeMessage, CodeRow, CodeSend};
 pub use queries::signing::extensions::Extension;
-pub use queries::signing::increment_moves::{IncrementMove, MovableDocument, MovedIncrements};
+pub use queries::signing::increment_moves::{IncrementMove, MovableDocument, MovedIncrements, WaitingMoves};
 pub use queries::signing::increments::{NewIncrement, NewSheet, SigningState};
 pub use queries::signing::reading::{AcceptedDocument, Reading};
 pub use queries::signing::sessions::SignerSessionRow;

@@ -68,7 +68,7 @@ impl App {
             if let Err(error) = moved {
                 tracing::warn!(folio = %leased.id, error = %Causes(&error), "what was appended to a folio's documents could not be moved to the document storage");
                 // The others of the batch are leased too, and go on; the lease of this one ends by itself.
-                if let Err(error) = self.postpone_move(leased).await {
+                if let Err(error) = self.postpone_move(leased, &error).await {
                     tracing::warn!(folio = %leased.id, error = %Causes(&error), "the move of a folio could not be put off");
                 }
             }
@@ -137,13 +137,14 @@ impl App {
     }
 
     /// Puts a folio off, if it is still this instance's.
-    async fn postpone_move(&self, leased: IncrementMove) -> Result<(), Error> {
+    async fn postpone_move(&self, leased: IncrementMove, error: &Error) -> Result<(), Error> {
         let doubled = 2_u32.saturating_pow(u32::try_from(leased.attempts).unwrap_or(u32::MAX));
         let now = self.clock.now();
         let next = now.after(RETRY_PAUSE.saturating_mul(doubled).min(MAX_RETRY_PAUSE));
+        let why = Causes(error).to_string();
         let postponed = self
             .store
-            .write(move |tx| tx.postpone_increment_move(&leased, now, next));
+            .write(move |tx| tx.postpone_increment_move(&leased, now, next, &why));
         postponed.await?;
         Ok(())
     }

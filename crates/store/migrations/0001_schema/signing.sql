@@ -138,14 +138,17 @@ CREATE TABLE extensions (
 CREATE INDEX extensions_due ON extensions (due_at);
 CREATE INDEX extensions_due_set ON extensions (due_set_at) WHERE due_set_at IS NOT NULL;
 
--- Finished folios whose increments are to be moved to the document storage. The columns are those of extensions.
+-- Finished folios whose increments are to be moved to the document storage. The columns are those of extensions, and when
+-- the move was planned.
 CREATE TABLE increment_moves (
     folio BIGINT NOT NULL PRIMARY KEY REFERENCES folios (seq),
+    planned_at BIGINT NOT NULL,
     due_at BIGINT NOT NULL,
     due_set_at BIGINT NOT NULL,
     leased_until BIGINT,
     leased_by BYTEA CHECK (length(leased_by) = 16),
-    attempts BIGINT NOT NULL DEFAULT 0 CHECK (attempts >= 0)
+    attempts BIGINT NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+    last_error TEXT
 ) {queue};
 CREATE INDEX increment_moves_due ON increment_moves (due_at);
 

@@ -250,7 +250,7 @@ fn a_poll_for_increments_does_not_step_over_those_that_were_moved() {
         .batch_execute(&format!(
             "DO $$ BEGIN
                  FOR i IN 1..{ROWS} LOOP
-                     INSERT INTO increment_moves (folio, due_at, due_set_at) VALUES (1, {early} + i, {early});
+                     INSERT INTO increment_moves (folio, planned_at, due_at, due_set_at) VALUES (1, {early}, {early} + i, {early});
                      DELETE FROM increment_moves;
                  END LOOP;
              END $$"

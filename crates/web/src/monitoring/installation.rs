@@ -11,7 +11,7 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use std::sync::atomic::AtomicU64;
-use store::OperatorReport;
+use store::{OperatorReport, WaitingMoves};
 
 type Seconds = Gauge<f64, AtomicU64>;
 
@@ -220,6 +220,7 @@ fn register_report(registry: &mut Registry, report: &OperatorReport, now: Timest
         "How long ago the oldest message that waits was written",
         ConstGauge::new(age),
     );
+    register_moves(registry, report.increment_moves, now);
     let overdue = Family::<ReasonLabel, Gauge>::default();
     for (reason, count) in [
         ("due", report.extensions.due),
@@ -232,6 +233,25 @@ fn register_report(registry: &mut Registry, report: &OperatorReport, now: Timest
         "firmeza_extensions_overdue",
         "Signed folios whose extension is due, or failed: firmeza reseal --all-due says why",
         overdue,
+    );
+}
+
+fn register_moves(registry: &mut Registry, moves: WaitingMoves, now: Timestamp) {
+    registry.register(
+        "firmeza_increment_moves_waiting",
+        "Finished folios of which what was appended waits to be moved to the storage of documents",
+        ConstGauge::new(moves.waiting),
+    );
+    registry.register(
+        "firmeza_increment_moves_failed",
+        "Those of them whose last try failed: firmeza doctor says why",
+        ConstGauge::new(moves.failed),
+    );
+    let age = moves.oldest.map_or(0.0, |oldest| now.since(oldest).as_secs_f64());
+    registry.register(
+        "firmeza_increment_moves_age_seconds",
+        "How long ago the oldest of them was planned",
+        ConstGauge::new(age),
     );
 }
 

@@ -64,7 +64,7 @@ impl<'a> Stopped<'a> {
         let postponed = self
             .app
             .store
-            .write(move |tx| tx.postpone_increment_move(&leased, now, now));
+            .write(move |tx| tx.postpone_increment_move(&leased, now, now, "away"));
         postponed.await.unwrap()
     }
 }
@@ -146,7 +146,7 @@ async fn what_is_appended_during_a_move_is_moved_at_once_with_the_rest() {
     assert!(company.download(&document).await.body == before);
 
     // A worker that found nothing to move has not seen what came afterwards.
-    app.tamper("INSERT INTO increment_moves (folio, due_at, due_set_at) SELECT seq, 0, 0 FROM folios")
+    app.tamper("INSERT INTO increment_moves (folio, planned_at, due_at, due_set_at) SELECT seq, 0, 0, 0 FROM folios")
         .await;
     let idle = Stopped::start(app.app()).await;
     assert_eq!(idle.moved, []);

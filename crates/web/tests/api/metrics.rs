@@ -3,7 +3,7 @@
 use app::Clock;
 use app::operator::backup::{Thoroughness, take};
 use app::signing::sign::Signed;
-use domain::{Code, SignerIndex};
+use domain::{Code, FolioId, FolioState, SignerIndex};
 use std::time::Duration;
 use testkit::{TestApp, folio, master_key};
 
@@ -140,6 +140,49 @@ async fn overdue_extensions_have_their_reason_and_messages_the_age_since_they_we
         ],
     )
     .await;
+}
+
+#[tokio::test]
+async fn moves_that_wait_have_an_age_that_a_failure_does_not_change() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    assert_lines(
+        &app,
+        &[
+            "firmeza_increment_moves_waiting 0",
+            "firmeza_increment_moves_failed 0",
+            "firmeza_increment_moves_age_seconds 0.0",
+        ],
+    )
+    .await;
+    let id: FolioId = acme
+        .created_in(FolioState::Signed, folio())
+        .await
+        .parse()
+        .unwrap();
+    let (store, now) = (&app.app().store, app.app().clock.now());
+    let (company, heartbeat) = (acme.id, app.app().heartbeat.clone());
+    app.advance(Duration::from_mins(10));
+    let later = app.app().clock.now();
+    let failed = store.write(move |tx| {
+        let folio = tx.folios(company, &[id])?.remove(0).seq;
+        tx.plan_increment_moves(&[folio], now)?;
+        let lease = heartbeat.lease(tx, store::MAX_LEASE)?;
+        let leased = tx.lease_increment_moves(later, &lease, 8)?.remove(0);
+        tx.postpone_increment_move(&leased, later, later, "S3: 503")
+    });
+    assert!(failed.await.unwrap());
+    assert_lines(
+        &app,
+        &[
+            "firmeza_increment_moves_waiting 1",
+            "firmeza_increment_moves_failed 1",
+            "firmeza_increment_moves_age_seconds 600.0",
+        ],
+    )
+    .await;
+    let why = store.read(|tx| tx.last_move_error()).await.unwrap();
+    assert_eq!(why.as_deref(), Some("S3: 503"));
 }
 
 #[tokio::test]

@@ -50,6 +50,11 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
             parts::scrub(settings).await,
             "run firmeza inspect to see which; put them back from a backup, or set FIRMEZA_SPARE_BLOBS_URL",
         ),
+        (
+            "moves to the storage",
+            parts::increment_moves(settings).await,
+            "check FIRMEZA_BLOBS_URL and that an instance runs; nothing is lost: what signatures appended is in the database meanwhile",
+        ),
         ("master key", authority::master_key(settings).await, &key_advice),
         (
             "histories",

@@ -15,6 +15,8 @@ use std::time::Duration;
 const MIN_FREE_BYTES: u64 = 1 << 30;
 /// When this program was written, in seconds since 1970: a clock that shows less is wrong.
 pub(super) const OLDEST_RIGHT_TIME: i64 = 1_790_000_000;
+/// How long a finished folio may wait to be moved: a storage that was away for a while is no matter.
+const MAX_MOVE_AGE: Duration = Duration::from_hours(1);
 /// How far apart two clocks may be.
 const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_mins(1);
 
@@ -104,6 +106,28 @@ pub(super) async fn scrub(settings: &Settings) -> CheckResult {
         Some(at) => format!("all documents were whole on {}", date(at)),
         None => "the first round is under way".into(),
     })
+}
+
+/// Whether what signatures appended reaches the document storage.
+pub(super) async fn increment_moves(settings: &Settings) -> CheckResult {
+    let store = open_store(settings).await?;
+    let (moves, why) = store
+        .read(|tx| Ok::<_, store::Error>((tx.waiting_moves()?, tx.last_move_error()?)))
+        .await?;
+    let overdue = moves
+        .oldest
+        .filter(|oldest| Clock::System.now().since(*oldest) > MAX_MOVE_AGE);
+    let Some(oldest) = overdue else {
+        return Ok(format!("{} finished folios wait", moves.waiting));
+    };
+    let why = why.unwrap_or_else(|| "none of them failed".to_owned());
+    Err(format!(
+        "{} finished folios wait to be moved, the first since {}; {} failed, the last with: {why}",
+        moves.waiting,
+        date(oldest),
+        moves.failed
+    )
+    .into())
 }
 
 fn date(at: Timestamp) -> String {

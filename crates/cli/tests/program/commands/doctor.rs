@@ -1,7 +1,7 @@
 //! `firmeza doctor` tries each part and advises.
 
 use crate::support::{
-    Connection, Installation, PostgresDatabase, Request, block_on, given, time_stamping, wait_for,
+    Connection, Installation, Order, PostgresDatabase, Request, block_on, given, time_stamping, wait_for,
 };
 use app::shared::history_key::open_store;
 use app::{Clock, MasterKey, Notary, NotarySettings};
@@ -148,6 +148,32 @@ fn production_without_a_way_for_text_messages_is_warned() {
     let elsewhere = installation.with("FIRMEZA_SEND_MESSAGES", "false");
     let said = elsewhere.ok(&["doctor"]);
     assert!(!said.contains("warn  SMS gateway"), "{said}");
+}
+
+#[test]
+fn what_was_not_moved_to_the_document_storage_for_long_is_told_with_the_reason() {
+    let installation = Installation::new();
+    let server = installation.serve();
+    installation.client().created(&Order::small());
+    drop(server);
+    let said = installation.ok(&["doctor"]);
+    assert!(
+        said.contains("ok    moves to the storage: 0 finished folios wait"),
+        "{said}"
+    );
+    let rows = rusqlite::Connection::open(installation.data().join("firmeza.sqlite")).unwrap();
+    let planned = rows.execute(
+        "INSERT INTO increment_moves (folio, planned_at, due_at, due_set_at, attempts, last_error)
+         SELECT seq, 5, 9000000000000000000, 5, 3, 'the storage answered 503' FROM folios",
+        [],
+    );
+    assert_eq!(planned.unwrap(), 1);
+    drop(rows);
+    let said = installation.run(&["doctor"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let words = "FAIL  moves to the storage: 1 finished folios wait to be moved, the first since 1970-01-01; 1 failed, \
+                 the last with: the storage answered 503";
+    assert!(said.stdout.contains(words), "{said:?}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::queries::delivery::outbox::OutboxAge;
 use crate::queries::operator::scrub::ScrubReport;
+use crate::queries::signing::increment_moves::WaitingMoves;
 use crate::tx::Tx;
 use crate::value::only_column;
 use domain::Timestamp;
@@ -21,6 +22,8 @@ pub struct OperatorReport {
     pub scrub: ScrubReport,
     /// Folios whose extension is due or failed.
     pub extensions: OverdueExtensions,
+    /// Folios whose increments are to be moved to the document storage.
+    pub increment_moves: WaitingMoves,
     /// Folios whose reminders are due.
     pub reminders: i64,
     /// The last backup, if there was one.
@@ -57,6 +60,7 @@ impl Tx<'_> {
             webhooks: self.webhooks_backlog()?,
             scrub: self.scrub_report()?,
             extensions: self.overdue_extensions(now)?,
+            increment_moves: self.waiting_moves()?,
             reminders: self.overdue_reminders(now)?,
             backup: self.last_backup()?,
             database_time: self.database_time()?,

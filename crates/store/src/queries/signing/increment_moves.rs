@@ -59,19 +59,30 @@ pub struct MovedIncrements {
     pub appended: AppendedBlob,
 }
 
+/// Moves that wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WaitingMoves {
+    /// How many folios there are.
+    pub waiting: i64,
+    /// Those of them whose last try failed.
+    pub failed: i64,
+    /// When the oldest of them was planned.
+    pub oldest: Option<Timestamp>,
+}
+
 impl Tx<'_> {
     /// Has the increments of these folios moved, which the caller has locked. Nothing is appended to them any more, or not for years.
     /// A move that is under way loses its lease: it has not read what the caller appended, and would end without that.
     pub fn plan_increment_moves(&mut self, folios: &[FolioRow], now: Timestamp) -> Result<(), Error> {
         let mut params = Rows::new();
         for folio in folios {
-            params.push([(*folio).into(), now.into(), now.into()]);
+            params.push([(*folio).into(), now.into(), now.into(), now.into()]);
         }
         self.run_rows(
-            "INSERT INTO increment_moves (folio, due_at, due_set_at) VALUES {rows}
-                 ON CONFLICT (folio) DO UPDATE SET due_at = excluded.due_at, due_set_at = excluded.due_set_at,
-                     leased_until = NULL, leased_by = NULL, attempts = 0",
-            &[Int, Int, Int],
+            "INSERT INTO increment_moves (folio, planned_at, due_at, due_set_at) VALUES {rows}
+                 ON CONFLICT (folio) DO UPDATE SET planned_at = excluded.planned_at, due_at = excluded.due_at,
+                     due_set_at = excluded.due_set_at, leased_until = NULL, leased_by = NULL, attempts = 0, last_error = NULL",
+            &[Int, Int, Int, Int],
             &params,
         )
     }
@@ -117,14 +128,42 @@ impl Tx<'_> {
         leased: &IncrementMove,
         now: Timestamp,
         next: Timestamp,
+        why: &str,
     ) -> Result<bool, Error> {
         let sql =
             "UPDATE increment_moves SET due_at = $1, due_set_at = $2, leased_until = NULL, leased_by = NULL,
-                       attempts = attempts + 1
+                       attempts = attempts + 1, last_error = $6
                    WHERE folio = $3 AND leased_until = $4 AND leased_by = $5";
         let (folio, until, by) = (leased.folio, leased.leased_until, &leased.leased_by);
-        let params = [next.into(), now.into(), folio.into(), until.into(), by.into()];
+        let params = [
+            next.into(),
+            now.into(),
+            folio.into(),
+            until.into(),
+            by.into(),
+            why.into(),
+        ];
         Ok(self.execute(sql, &params)? > 0)
+    }
+
+    /// The moves that wait. For the operator: no company.
+    pub fn waiting_moves(&mut self) -> Result<WaitingMoves, Error> {
+        let sql = "SELECT COUNT(*) AS waiting, COUNT(last_error) AS failed, MIN(planned_at) AS oldest FROM increment_moves";
+        let waiting = self.query_one(sql, &[], |row| {
+            Ok(WaitingMoves {
+                waiting: row.get("waiting")?,
+                failed: row.get("failed")?,
+                oldest: row.get("oldest")?,
+            })
+        })?;
+        waiting.ok_or(Error::Corrupt("answer"))
+    }
+
+    /// Why the move that failed last did. For the operator: no company.
+    pub fn last_move_error(&mut self) -> Result<Option<String>, Error> {
+        let sql = "SELECT last_error FROM increment_moves WHERE last_error IS NOT NULL
+                   ORDER BY due_set_at DESC LIMIT 1";
+        self.query_one(sql, &[], only_column)
     }
 
     /// The documents of a folio of which increments are rows. A sheet that waits belongs to none yet.
