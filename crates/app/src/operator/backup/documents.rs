@@ -11,6 +11,7 @@ use crate::operator::concurrent::for_each_concurrent;
 use crate::operator::document_check::{copy_blob, unreadable};
 use blobs::{BlobId, Blobs};
 use futures_util::{Stream, StreamExt, stream};
+use serde_json::Value;
 use std::collections::HashSet;
 use std::time::SystemTime;
 use tokio::sync::mpsc;
@@ -47,14 +48,17 @@ impl DocumentCopy {
     pub(super) async fn run(&self, pages: &Blobs, tables: &[TableFile]) -> Result<Copied, BackupError> {
         let (named, reading) = names(pages, tables)?;
         let mut copied = Copied::default();
-        let mut progress = Progress::new("documents compared or copied", Some(row_count(tables)));
-        let copy = |(id, size)| {
+        let mut progress = Progress::new(
+            "rows whose documents are compared or copied",
+            Some(row_count(tables)),
+        );
+        let copy = |Named { id, size, row }| {
             let copy = self.clone();
-            async move { (id, size, copy.copy_one(id, size).await) }
+            async move { (id, size, row, copy.copy_one(id, size).await) }
         };
-        let all = for_each_concurrent(named, CONCURRENT, copy, |(id, size, outcome)| {
+        let all = for_each_concurrent(named, CONCURRENT, copy, |(id, size, row, outcome)| {
             copied.count(size);
-            progress.step();
+            progress.reach(row);
             match outcome? {
                 Outcome::There => {}
                 Outcome::New => copied.copies.add(size, Found::Nothing),
@@ -99,21 +103,21 @@ pub(super) async fn verify(
 ) -> Result<Copied, BackupError> {
     let (named, reading) = names(pages, tables)?;
     let mut found = Copied::default();
-    let mut progress = Progress::new("documents hashed", Some(row_count(tables)));
-    let hash = |(id, size)| {
+    let mut progress = Progress::new("rows whose documents are hashed", Some(row_count(tables)));
+    let hash = |Named { id, size, row }| {
         let documents = documents.clone();
         async move {
             let fault = match documents.verify(id, size).await {
                 Ok(_) => None,
                 Err(error) => Some(unreadable(&documents, error).await?),
             };
-            Ok::<_, BackupError>((id, size, fault))
+            Ok::<_, BackupError>((id, size, row, fault))
         }
     };
     let hashed = for_each_concurrent(named, CONCURRENT, hash, |hashed| {
-        let (id, size, fault) = hashed?;
+        let (id, size, row, fault) = hashed?;
         found.count(size);
-        progress.step();
+        progress.reach(row);
         if let Some(what) = fault {
             found.faults.add(format!("document {id}: {what}"));
         }
@@ -127,7 +131,7 @@ pub(super) async fn verify(
 /// The documents that the rows name.
 pub(super) async fn named(pages: &Blobs, tables: &[TableFile]) -> Result<HashSet<BlobId>, BackupError> {
     let (named, reading) = names(pages, tables)?;
-    let found = named.map(|(id, _)| id).collect().await;
+    let found = named.map(|named| named.id).collect().await;
     finished(reading).await?;
     Ok(found)
 }
@@ -150,13 +154,22 @@ fn row_count(tables: &[TableFile]) -> u64 {
 fn names(
     pages: &Blobs,
     tables: &[TableFile],
-) -> Result<(impl Stream<Item = (BlobId, u64)> + use<>, Reading), BackupError> {
+) -> Result<(impl Stream<Item = Named> + use<>, Reading), BackupError> {
     let (send, mut named) = mpsc::channel(1024);
     let columns: Vec<NameColumns> = tables.iter().map(NameColumns::of).collect::<Result<_, _>>()?;
     let (pages, tables) = (pages.clone(), tables.to_vec());
     let read_all = move || {
+        let mut names = RowNames::default();
         let mut tables = tables.iter().zip(&columns);
-        tables.try_for_each(|(table, columns)| read_names(&pages, table, columns, &send))
+        tables.try_for_each(|(table, columns)| {
+            rows::read(&pages, table, |line| {
+                for named in names.next(&line, columns)? {
+                    // A closed channel means that the copying task has failed. It returns the error itself.
+                    let _ = send.blocking_send(named);
+                }
+                Ok(())
+            })
+        })
     };
     let reading = tokio::spawn(run_blocking(read_all));
     Ok((stream::poll_fn(move |context| named.poll_recv(context)), reading))
@@ -192,19 +205,30 @@ impl NameColumns {
     }
 }
 
-/// The names and sizes of documents, each once as long as they come in a row. Those that were erased have no bytes.
-fn read_names(
-    pages: &Blobs,
-    table: &TableFile,
-    columns: &NameColumns,
-    send: &mpsc::Sender<(BlobId, u64)>,
-) -> Result<(), BackupError> {
-    let broken = || BackupError::Damaged("a document without a hash".to_owned());
-    let mut last = None;
-    rows::read(pages, table, |line| {
+/// A document that a row names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Named {
+    id: BlobId,
+    size: u64,
+    /// Which row names it, counted over all tables: one may name several, and several the same.
+    row: u64,
+}
+
+/// The documents of row after row, each once as long as they come in a row. Those that were erased have no bytes.
+#[derive(Default)]
+struct RowNames {
+    rows: u64,
+    last: Option<BlobId>,
+}
+
+impl RowNames {
+    fn next(&mut self, line: &[Value], columns: &NameColumns) -> Result<Vec<Named>, BackupError> {
+        let broken = || BackupError::Damaged("a document without a hash".to_owned());
+        self.rows += 1;
+        let row = self.rows;
         let erased = columns.erased.and_then(|erased| line.get(erased)?.as_i64());
         if erased == Some(1) {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let hash = line
             .get(columns.sha256)
@@ -213,20 +237,50 @@ fn read_names(
         let id = BlobId::from_bytes(hash.try_into().map_err(|_| broken())?);
         let size = line
             .get(columns.size)
-            .and_then(serde_json::Value::as_u64)
+            .and_then(Value::as_u64)
             .ok_or_else(broken)?;
-        let beside = columns.beside.into_iter().flatten().filter_map(|(sha256, size)| {
+        let is_new = self.last.replace(id) != Some(id);
+        let mut named: Vec<Named> = is_new.then_some(Named { id, size, row }).into_iter().collect();
+        let beside = columns.beside.into_iter().flatten();
+        named.extend(beside.filter_map(|(sha256, size)| {
             let sha256: Vec<u8> = line.get(sha256).and_then(rows::bytes)?;
             let id = BlobId::from_bytes(sha256.try_into().ok()?);
-            Some((id, line.get(size)?.as_u64()?))
-        });
-        if last.replace(id) != Some(id) {
-            // A closed channel means that the copying task has failed. It returns the error itself.
-            let _ = send.blocking_send((id, size));
+            let size = line.get(size)?.as_u64()?;
+            Some(Named { id, size, row })
+        }));
+        Ok(named)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use data_encoding::BASE64;
+    use serde_json::json;
+
+    #[test]
+    fn progress_counts_rows_however_many_documents_they_name() {
+        let columns = NameColumns {
+            sha256: 0,
+            size: 1,
+            erased: None,
+            beside: [Some((2, 3)), Some((4, 5))],
+        };
+        let hash = |byte: u8| json!({ "base64": BASE64.encode(&[byte; 32]) });
+        let mut names = RowNames::default();
+        let mut progress = Progress::new("rows", Some(3));
+        let mut documents = 0;
+        for (first, named) in [(1, 3), (1, 2), (2, 3)] {
+            let line = [hash(first), json!(9), hash(3), json!(9), hash(4), json!(9)];
+            let found = names.next(&line, &columns).unwrap();
+            assert_eq!(found.len(), named);
+            documents += found.len();
+            // They end in whatever order.
+            for one in found.iter().rev() {
+                progress.reach(one.row);
+            }
         }
-        for other in beside {
-            let _ = send.blocking_send(other);
-        }
-        Ok(())
-    })
+        progress.reach(1);
+        assert_eq!((documents, progress.done()), (8, 3));
+    }
 }

@@ -12,6 +12,7 @@ pub(super) struct Progress {
     what: &'static str,
     of: Option<u64>,
     done: u64,
+    looks: u64,
     logged: Instant,
 }
 
@@ -22,14 +23,26 @@ impl Progress {
             what,
             of,
             done: 0,
+            looks: 0,
             logged: Instant::now(),
         }
     }
 
+    #[cfg(test)]
+    pub(super) const fn done(&self) -> u64 {
+        self.done
+    }
+
     /// One more step is done.
     pub(super) fn step(&mut self) {
-        self.done += 1;
-        if self.done.is_multiple_of(STEPS) && self.logged.elapsed() >= INTERVAL {
+        self.reach(self.done + 1);
+    }
+
+    /// So many steps are done. Those that end beside each other may come in another order.
+    pub(super) fn reach(&mut self, done: u64) {
+        self.done = self.done.max(done);
+        self.looks += 1;
+        if self.looks.is_multiple_of(STEPS) && self.logged.elapsed() >= INTERVAL {
             self.logged = Instant::now();
             tracing::info!(done = self.done, of = self.of, "{}", self.what);
         }
