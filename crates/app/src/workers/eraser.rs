@@ -3,6 +3,7 @@
 
 use crate::workers::run_span::run_span;
 use crate::{App, Error};
+use domain::Causes;
 use std::time::Duration;
 use store::Settings;
 use tracing::Instrument;
@@ -30,13 +31,15 @@ impl App {
                             );
                         }
                         Ok(_) => {}
-                        Err(error) => tracing::warn!(%error, "the database could not be compacted"),
+                        Err(error) => {
+                            tracing::warn!(error = %Causes(&error), "the database could not be compacted");
+                        }
                     }
                     INTERVAL
                 }
                 Ok(_) => PAUSE,
                 Err(error) => {
-                    tracing::warn!(%error, "folios past their retention could not be erased");
+                    tracing::warn!(error = %Causes(&error), "folios past their retention could not be erased");
                     INTERVAL
                 }
             };

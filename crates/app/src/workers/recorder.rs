@@ -97,7 +97,7 @@ impl Recorder {
         let Some(mut task) = task else { return };
         match tokio::time::timeout(timeout, &mut task).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(%error, "the recorder panicked"),
+            Ok(Err(error)) => tracing::error!(error = %Causes(&error), "the recorder panicked"),
             Err(_) => {
                 task.abort();
                 tracing::error!(

@@ -96,7 +96,7 @@ impl RequestLog {
         let Some(mut task) = task else { return };
         match tokio::time::timeout(SHUTDOWN_TIMEOUT, &mut task).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(%error, "the log of API requests panicked"),
+            Ok(Err(error)) => tracing::error!(error = %Causes(&error), "the log of API requests panicked"),
             Err(_) => {
                 task.abort();
                 tracing::warn!(
