@@ -191,7 +191,8 @@ impl Dialect {
                 "",
                 " COLLATE \"C\"",
                 // By default a fifth of a table must be dead rows before they are cleaned up: of ten million rows, two
-                // million that every poll of the queue may have to step over.
+                // million that every poll of the queue may have to step over. Large values are cleaned up by the same rule: their
+                // table takes the settings of the one they are in.
                 " WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)",
             ),
         };

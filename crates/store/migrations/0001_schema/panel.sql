@@ -22,9 +22,9 @@ CREATE TABLE users (
     -- The language of the panel and of emails, where the person has chosen one.
     language TEXT CHECK (language IN ('es', 'en', 'pt')),
     CHECK ((issuer IS NULL) = (subject IS NULL)),
-    UNIQUE (company, issuer, subject)
+    UNIQUE (company, issuer, subject),
+    UNIQUE (company, seq)
 );
-CREATE INDEX users_company ON users (company);
 
 -- The identity provider (OpenID Connect) by which a company's people sign in.
 CREATE TABLE identity_providers (
@@ -122,15 +122,16 @@ CREATE INDEX invitations_sent ON invitations (sent_at);
 -- the folio is made, when they are discarded, or after some days.
 CREATE TABLE folio_drafts (
     id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
-    company BIGINT NOT NULL REFERENCES companies (seq),
-    person BIGINT NOT NULL REFERENCES users (seq),
+    company BIGINT NOT NULL,
+    person BIGINT NOT NULL,
     -- The fields, as JSON; empty once the folio is made.
     form TEXT NOT NULL CHECK (length(form) <= 1000000),
     -- The template of which many folios are to be made; then the fields are those of their people.
     template BYTEA CHECK (length(template) = 16),
     saved_at BIGINT NOT NULL,
     -- The folio that was made of it: the same form sent again leads there.
-    folio BYTEA CHECK (length(folio) = 16)
+    folio BYTEA CHECK (length(folio) = 16),
+    FOREIGN KEY (company, person) REFERENCES users (company, seq)
 ) {queue};
 CREATE INDEX folio_drafts_company ON folio_drafts (company, id);
 CREATE INDEX folio_drafts_person ON folio_drafts (person, saved_at);
@@ -146,7 +147,7 @@ CREATE TABLE draft_documents (
     sha256 BYTEA NOT NULL CHECK (length(sha256) = 32),
     size BIGINT NOT NULL CHECK (size >= 0),
     released_at BIGINT
-);
+) {queue};
 CREATE INDEX draft_documents_draft ON draft_documents (draft);
 CREATE INDEX draft_documents_sha256 ON draft_documents (sha256);
 CREATE INDEX draft_documents_released ON draft_documents (released_at) WHERE released_at IS NOT NULL;
@@ -176,11 +177,12 @@ CREATE INDEX template_documents_sha256 ON template_documents (sha256);
 -- Searches of folios that users keep under a name: the query of an address.
 CREATE TABLE saved_searches (
     seq {sequence},
-    company BIGINT NOT NULL REFERENCES companies (seq),
-    person BIGINT NOT NULL REFERENCES users (seq),
+    company BIGINT NOT NULL,
+    person BIGINT NOT NULL,
     name TEXT NOT NULL CHECK (length(name) <= 60),
     query TEXT NOT NULL CHECK (length(query) <= 4000),
-    UNIQUE (person, name)
+    UNIQUE (person, name),
+    FOREIGN KEY (company, person) REFERENCES users (company, seq)
 );
 
 -- What users did to the company's own things.

@@ -111,7 +111,7 @@ CREATE TABLE signing_states (
     sheet BIGINT NOT NULL DEFAULT 0 CHECK (sheet IN (0, 1)),
     PRIMARY KEY (folio, position),
     FOREIGN KEY (folio, position) REFERENCES documents (folio, position)
-) {clustered};
+) {clustered} {queue};
 
 -- What acts appended to documents, in order, until it is moved to the document storage.
 CREATE TABLE increments (
@@ -121,7 +121,7 @@ CREATE TABLE increments (
     bytes BYTEA NOT NULL,
     PRIMARY KEY (folio, position, number),
     FOREIGN KEY (folio, position) REFERENCES documents (folio, position)
-);
+) {queue};
 
 -- Signed folios whose documents are to be extended for the long term, now or before a timestamp ends.
 CREATE TABLE extensions (

@@ -22,6 +22,56 @@ pub(crate) fn a_row_of_one_company_cannot_name_anothers_folio(db: &Db) {
     }
 }
 
+pub(crate) fn a_row_of_one_company_cannot_name_anothers_person(db: &Db) {
+    let store = db.open();
+    run(async {
+        company(&store, "Ours").await;
+        company(&store, "Other").await;
+    });
+    let user = "INSERT INTO users (id, company, email, name, role, created_at)
+                VALUES (<bytes 01010101010101010101010101010101>, 1, 'ana@example.com', 'Ana', 'reader', 0)";
+    db.raw(&db.with_bytes(user));
+    let draft = |company: u8| {
+        db.with_bytes(&format!(
+            "INSERT INTO folio_drafts (id, company, person, form, saved_at)
+             VALUES (<bytes 02020202020202020202020202020202>, {company}, 1, '', 0)"
+        ))
+    };
+    let search = |company: u8| {
+        format!("INSERT INTO saved_searches (company, person, name, query) VALUES ({company}, 1, 'x', 'q=x')")
+    };
+    assert!(db.is_refused(&draft(2)) && db.is_refused(&search(2)));
+    assert!(!db.is_refused(&draft(1)) && !db.is_refused(&search(1)));
+}
+
+/// Tables whose rows come and go, in numbers.
+const BUSY: [&str; 10] = [
+    "outbox",
+    "reminders",
+    "webhook_deliveries",
+    "extensions",
+    "increment_moves",
+    "increments",
+    "signing_states",
+    "folio_drafts",
+    "draft_documents",
+    "folio_changes",
+];
+
+#[test]
+fn a_server_cleans_up_busy_tables_before_a_fifth_of_them_is_dead() {
+    let db = Db::postgres();
+    let store = db.open();
+    run(async { company(&store, "Busy").await });
+    for table in BUSY {
+        let sql = format!(
+            "SELECT 1 FROM pg_class WHERE relname = '{table}'
+                 AND 'autovacuum_vacuum_scale_factor=0.01' = ANY (reloptions)"
+        );
+        assert_eq!(db.count(&sql), 1, "{table}");
+    }
+}
+
 pub(crate) fn a_state_or_length_that_does_not_exist_is_refused(db: &Db) {
     let store = db.open();
     run(async {

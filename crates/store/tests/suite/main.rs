@@ -174,6 +174,7 @@ on_both_engines! {
     webhooks::deliveries_to_a_disabled_or_removed_endpoint_are_not_taken,
     webhooks::a_company_whose_receivers_are_slow_leaves_room_for_others,
     constraints::a_row_of_one_company_cannot_name_anothers_folio,
+    constraints::a_row_of_one_company_cannot_name_anothers_person,
     constraints::a_state_or_length_that_does_not_exist_is_refused,
     deletions::old_rows_are_deleted_a_few_at_a_time,
     online_migrations::a_long_copy_is_done_in_batches_until_nothing_is_left,
