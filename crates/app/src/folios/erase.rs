@@ -76,14 +76,18 @@ impl App {
     /// instance, is too recent.
     pub async fn erase_past_retention(&self) -> Result<usize, Error> {
         let now = self.clock.now();
-        let policies = self.store.read(|tx| tx.erasure_policies()).await?;
+        let mut policies = self.store.read(|tx| tx.erasure_policies()).await?;
         if policies.is_empty() {
             return Ok(0);
         }
         let next = now.after(BATCH_PAUSE);
-        if !self.store.write(move |tx| tx.claim_erasure(now, next)).await? {
+        let claimed = self.store.write(move |tx| tx.claim_erasure(now, next));
+        let Some(last) = claimed.await? else {
             return Ok(0);
-        }
+        };
+        // Companies take turns: one with a million folios to erase does not keep the others waiting for a day.
+        let turn = policies.partition_point(|policy| policy.company.0 <= last.0);
+        policies.rotate_left(turn);
         for policy in policies {
             let due = self.store.read(move |tx| due(tx, policy, now)).await?;
             if due.is_empty() {
@@ -158,6 +162,9 @@ fn erase_due(
         .filter_map(|stored| Some((stored, change(stored)?)))
         .collect();
     erase(tx, policy.company, now, &changes)?;
+    if !changes.is_empty() {
+        tx.note_erasure_turn(policy.company)?;
+    }
     Ok(changes.len())
 }
 

@@ -55,15 +55,16 @@ CREATE TABLE damaged_documents (
     PRIMARY KEY (folio, position)
 );
 
--- When the next batch of folios may be erased: the instances share the work and its pace. When the last folio was erased,
--- and until when what was erased is gone from the free space of the database's files, too.
+-- When the next batch of folios may be erased, and whose the last was: the instances share the work and its pace, and companies
+-- take turns. When the last folio was erased, and until when what was erased is gone from the free space of the database's files, too.
 CREATE TABLE erasure_work (
     one BIGINT NOT NULL PRIMARY KEY CHECK (one = 1),
     next_at BIGINT NOT NULL,
+    last_company BIGINT NOT NULL,
     erased_at BIGINT NOT NULL,
     compacted_at BIGINT NOT NULL
 ) {queue};
-INSERT INTO erasure_work (one, next_at, erased_at, compacted_at) VALUES (1, 0, 0, 0);
+INSERT INTO erasure_work (one, next_at, last_company, erased_at, compacted_at) VALUES (1, 0, 0, 0, 0);
 
 -- When the last backup of this database was finished, and how many documents it lacks. No row before the first.
 CREATE TABLE last_backup (

@@ -92,6 +92,7 @@ const WALKED: &[&str] = &[
     "messages_of",
     "newest_folios",
     "newest_with_words",
+    "note_erasure_turn",
     "next_reminder",
     "record_act",
     "reindex_number",

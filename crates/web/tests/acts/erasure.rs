@@ -586,6 +586,30 @@ async fn retention_erases_by_state_and_age_and_spares_what_is_held() {
     assert_whole(&app).await;
 }
 
+#[tokio::test]
+async fn companies_take_turns_with_what_is_past_their_retention() {
+    const BATCH: usize = 20;
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    let (large, small) = (app.company("Grande").await, app.company("Pequeña").await);
+    for _ in 0..2 * BATCH + 1 {
+        large.created_in(FolioState::Cancelled, folio()).await;
+    }
+    small.created_in(FolioState::Cancelled, folio()).await;
+    for company in [&large, &small] {
+        company
+            .choose(|settings| settings.erasure.cancelled = Some(1))
+            .await;
+    }
+    app.advance(DAY * 2);
+    let mut erased = Vec::new();
+    for instance in [&app, &other, &other, &app, &app] {
+        erased.push(instance.app().erase_past_retention().await.unwrap());
+        app.advance(Duration::from_secs(1));
+    }
+    assert_eq!(erased, [BATCH, 1, BATCH, 1, 0]);
+}
+
 /// Hold and erasure at once, at two instances: the hold either comes first and the folio stays whole, or is refused.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_legal_hold_that_was_placed_is_never_lost_to_an_erasure() {

@@ -85,7 +85,7 @@ const STATEMENTS: [&str; 16] = [
 ];
 
 impl Tx<'_> {
-    /// Companies that have old folios erased.
+    /// Companies that have old folios erased, by their row numbers.
     pub fn erasure_policies(&mut self) -> Result<Vec<ErasurePolicy>, Error> {
         let sql = "SELECT seq, approval, erase_signed_days, erase_rejected_days, erase_cancelled_days, erase_pending_days
                    FROM companies WHERE COALESCE(erase_signed_days, erase_rejected_days, erase_cancelled_days,
@@ -99,11 +99,20 @@ impl Tx<'_> {
         })
     }
 
-    /// Lets one instance erase a batch now, and none before `next`. False while another's batch is too recent.
-    pub fn claim_erasure(&mut self, now: Timestamp, next: Timestamp) -> Result<bool, Error> {
+    /// Lets one instance erase a batch now, and none before `next`; whose the last batch was. None while another's batch is
+    /// too recent.
+    pub fn claim_erasure(&mut self, now: Timestamp, next: Timestamp) -> Result<Option<CompanyId>, Error> {
         // A time later than any given now is one of a clock that was wrong.
-        let sql = "UPDATE erasure_work SET next_at = $1 WHERE next_at <= $2 OR next_at > $1";
-        Ok(self.execute(sql, &[next.into(), now.into()])? > 0)
+        let sql =
+            "UPDATE erasure_work SET next_at = $1 WHERE next_at <= $2 OR next_at > $1 RETURNING last_company";
+        let last = self.query(sql, &[next.into(), now.into()], only_column::<i64>)?;
+        Ok(last.first().copied().map(CompanyId))
+    }
+
+    /// Notes whose batch was erased: the next is another company's, if there is one.
+    pub fn note_erasure_turn(&mut self, company: CompanyId) -> Result<(), Error> {
+        let sql = "UPDATE erasure_work SET last_company = $1";
+        self.execute(sql, &[company.0.into()]).map(drop)
     }
 
     /// The company's folios in that state that have not changed since that time and are not held, the oldest first. Pending
