@@ -1,6 +1,10 @@
-//! What goes wrong beside lost requests and answers: instances crash, the database is away, clocks jump.
+//! What goes wrong beside lost requests and answers: instances crash, the database is away, clocks jump, documents lose bits, and
+//! orphans age.
 
 use crate::cluster::Cluster;
+use crate::invariants::documents;
+use crate::site::Site;
+use blobs::PendingBlob;
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::task::{JoinSet, spawn_local};
@@ -20,7 +24,7 @@ pub(crate) async fn go_wrong(cluster: &Rc<Cluster>, span: Duration) {
     while Instant::now() < end {
         sleep(chance.millis(500..8_000)).await;
         let number = usize::try_from(chance.below(cluster.size() as u64)).unwrap();
-        match chance.below(10) {
+        match chance.below(18) {
             0..5 if cluster.runs(number) => {
                 cluster.crash(number);
                 // It starts with a clock that is right.
@@ -46,6 +50,16 @@ pub(crate) async fn go_wrong(cluster: &Rc<Cluster>, span: Duration) {
                 world.note(format_args!("the database's clock jumps by {seconds} s"));
                 world.step_database_clock(seconds);
             }
+            10..13 => age_orphans(&cluster.site),
+            13..16 => leave_orphan(&cluster.site).await,
+            16..18 => {
+                let documents = documents(&cluster.site);
+                if !documents.is_empty() {
+                    let chosen = usize::try_from(chance.below(documents.len() as u64)).unwrap();
+                    world.note(format_args!("document {chosen} loses a bit"));
+                    cluster.site.damage(documents[chosen].0, true);
+                }
+            }
             _ => {}
         }
     }
@@ -57,6 +71,26 @@ pub(crate) async fn go_wrong(cluster: &Rc<Cluster>, span: Duration) {
             cluster.step_clock(number, -step);
         }
     }
+}
+
+/// What a client leaves that goes away: the bytes of a document that another create may still bring, or never does.
+async fn leave_orphan(site: &Site) {
+    let name = format!("Contrato {}", site.world.chance.below(6));
+    site.world
+        .note(format_args!("{name} is stored, and no row names it"));
+    let orphan = PendingBlob::of(testkit::pdf::saying(&name));
+    if let Err(error) = site.blobs.persist(vec![orphan]).await {
+        site.world.note(format_args!("it is not stored: {error}"));
+    }
+}
+
+/// As if the sweeper had marked orphans two hours ago: it removes them with its next look. What it has removed stays noted.
+fn age_orphans(site: &Site) {
+    site.world.note("orphans are two hours older");
+    site.database.inspect(|connection| {
+        let sql = "UPDATE orphaned_blobs SET orphaned_at = orphaned_at - 7200000000";
+        connection.execute(sql, []).unwrap()
+    });
 }
 
 /// Starts all instances.

@@ -3,16 +3,21 @@
 use crate::database::run_transactions;
 use crate::site::{Site, notary_settings, policy, sign_app};
 use crate::timestamps::time_stamping;
+use crate::world::World;
+use app::operator::storage_owner::check_storage_owner;
 use app::{App, Clock, Error, Notary};
 use delivery::{
     EmailTransport, OutboxSettings, OutboxWorker, SmsTransport, Transports, WebhookWorker,
     WebhookWorkerSettings,
 };
+use domain::Causes;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::{JoinHandle, spawn_local};
+use tokio::time::sleep;
 
 /// An instance that runs.
 pub(crate) struct Instance {
@@ -43,12 +48,19 @@ impl Instance {
         let notary = Notary::open(&store, &master, &clock, notary_settings(others)).await?;
         let blobs = site.blobs.clone();
         let app = App::new(store, blobs, clock, &master, &sign_app(), notary, policy());
+        let app = app.with_spare_blobs(site.spare.clone());
         app.beat().await?;
+        if let Err(error) = check_storage_owner(&app.store, &app.blobs).await {
+            assert!(!error.is_refusal(), "{error}");
+        }
         let tasks = &mut starting.0;
         tasks.push(tokio::spawn(app.clone().run_heartbeat()));
         tasks.push(tokio::spawn(app.clone().run_projector()));
         tasks.push(tokio::spawn(app.clone().run_extender()));
         tasks.push(tokio::spawn(app.clone().run_reminders()));
+        tasks.push(tokio::spawn(app.clone().run_increment_mover()));
+        tasks.push(tokio::spawn(app.clone().run_scrubber()));
+        tasks.push(tokio::spawn(sweep_often(app.clone(), Arc::clone(world), number)));
         let outside: Arc<dyn delivery::simulated::World> = world.clone();
         let transports = Transports {
             email: EmailTransport::Simulated(outside.clone()),
@@ -80,6 +92,17 @@ impl Instance {
     pub(crate) fn step_clock(&self, seconds: i64) {
         if let Clock::Paced(_, micros) = &self.app.clock {
             micros.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+        }
+    }
+}
+
+/// Housekeeping sweeps every hour; here every few seconds, while things go wrong.
+async fn sweep_often(app: App, world: Arc<World>, number: usize) {
+    loop {
+        sleep(Duration::from_secs(if world.is_faulty() { 2 } else { 120 })).await;
+        match app.sweep_blobs().await {
+            Ok(swept) => world.note(format_args!("instance {number}: {swept:?}")),
+            Err(error) => world.note(format_args!("instance {number}: not swept: {}", Causes(&error))),
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use crate::client::{Order, Wish};
 use crate::site::Site;
+use blobs::BlobId;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Params};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Work that is due, or held by an instance. Webhooks may wait for their next attempt, messages may not: the faults were
 /// too short for that.
-const UNSETTLED: [(&str, &str); 6] = [
+const UNSETTLED: [(&str, &str); 7] = [
     (
         "messages wait",
         "SELECT COUNT(*) FROM outbox WHERE state = 'waiting'",
@@ -26,6 +27,7 @@ const UNSETTLED: [(&str, &str); 6] = [
         "extensions are due",
         "SELECT COUNT(*) FROM extensions WHERE due_at <= ?1 + 3 * 86400000000 OR leased_until IS NOT NULL",
     ),
+    ("increments are not moved", "SELECT COUNT(*) FROM increment_moves"),
     (
         "webhook events wait for too long",
         "SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'waiting' AND due_at > ?1 + 27 * 3600000000",
@@ -48,7 +50,7 @@ const DELIVERED: &str = "SELECT CAST(body ->> 'message_id' AS INTEGER), COUNT(*)
     WHERE body ->> 'what' = 'delivered' GROUP BY 1";
 
 /// What must find nothing.
-const VIOLATIONS: [(&str, &str); 15] = [
+const VIOLATIONS: [(&str, &str); 16] = [
     (
         "an attempt at a message has several events",
         "SELECT COUNT(*) FROM (SELECT 1 FROM events WHERE body ->> 'what' IN ('delivered', 'undelivered')
@@ -99,6 +101,10 @@ const VIOLATIONS: [(&str, &str); 15] = [
         "a signed folio was not extended exactly once",
         "SELECT COUNT(*) FROM folios f WHERE state = 'signed' AND (SELECT COUNT(*) FROM events e
              WHERE e.folio = f.seq AND body ->> 'what' = 'extended') <> 1",
+    ),
+    (
+        "a signed folio has increments in rows",
+        "SELECT COUNT(*) FROM increments i JOIN folios f ON f.seq = i.folio WHERE f.state = 'signed'",
     ),
     (
         "a webhook event was planned several times",
@@ -183,15 +189,46 @@ pub(crate) fn violations(site: &Site, orders: &[Order]) -> Vec<String> {
     found
 }
 
-/// The documents that rows name, and their sizes.
-pub(crate) fn documents(site: &Site) -> Vec<([u8; 32], u64)> {
+/// The blobs that rows name, and their sizes.
+pub(crate) fn documents(site: &Site) -> Vec<(BlobId, u64)> {
+    let sql = "SELECT folio, position, sha256, size FROM documents
+        UNION ALL SELECT folio, position, appended_sha256, appended_size FROM documents WHERE appended_sha256 IS NOT NULL
+        ORDER BY folio, position, size";
     site.database.inspect(|connection| {
-        let mut statement = connection.prepare("SELECT sha256, size FROM documents").unwrap();
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+        let mut statement = connection.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| Ok((row.get(2)?, row.get(3)?)));
         let rows: Vec<(Vec<u8>, i64)> = rows.unwrap().map(Result::unwrap).collect();
-        let typed = |(sha256, size): (Vec<u8>, i64)| (sha256.try_into().unwrap(), size.try_into().unwrap());
+        let typed = |(sha256, size): (Vec<u8>, i64)| {
+            let blob = BlobId::from_bytes(sha256.try_into().unwrap());
+            (blob, u64::try_from(size).unwrap())
+        };
         rows.into_iter().map(typed).collect()
     })
+}
+
+/// A document that was signed: its blobs in their order, and the hash of the whole.
+pub(crate) fn signed_documents(site: &Site) -> Vec<([(BlobId, u64); 2], [u8; 32])> {
+    let sql = "SELECT sha256, size, appended_sha256, appended_size, current_sha256 FROM documents
+        WHERE appended_sha256 IS NOT NULL ORDER BY folio, position";
+    site.database.inspect(|connection| {
+        let mut statement = connection.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| {
+            let blob = |at: usize| {
+                let (sha256, size): (Vec<u8>, i64) = (row.get(at)?, row.get(at + 1)?);
+                let blob = BlobId::from_bytes(sha256.try_into().unwrap());
+                Ok::<_, rusqlite::Error>((blob, u64::try_from(size).unwrap()))
+            };
+            let whole: Vec<u8> = row.get(4)?;
+            Ok(([blob(0)?, blob(2)?], <[u8; 32]>::try_from(whole).unwrap()))
+        });
+        rows.unwrap().map(Result::unwrap).collect()
+    })
+}
+
+/// How many documents the scrubber has reported as damaged.
+pub(crate) fn reported_damage(site: &Site) -> i64 {
+    site.database
+        .inspect(|connection| one(connection, "SELECT COUNT(*) FROM damaged_documents", []))
 }
 
 /// What is not as the client was told.

@@ -4,12 +4,12 @@ use crate::chance::Chance;
 use crate::client::Order;
 use crate::cluster::Cluster;
 use crate::faults::{go_wrong, start_all};
-use crate::invariants::{documents, note_waiting, unsettled, violations};
+use crate::invariants::{documents, note_waiting, reported_damage, signed_documents, unsettled, violations};
 use crate::site::Site;
 use crate::world::World;
 use app::operator::integrity::check_newest_folios;
-use blobs::BlobId;
 use blobs::simulated::Fault;
+use sha2::{Digest, Sha256};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +20,8 @@ use tokio::time::{sleep, timeout};
 const FAULTS_MILLIS: std::ops::Range<u64> = 15_000..45_000;
 /// How long after the last fault everything has to be done: the longest pauses are those between two codes.
 const TIME_TO_SETTLE: Duration = Duration::from_mins(40);
+/// How long after that documents may be damaged: where the answer to a claim of the scrubber was lost, its lease has to end first.
+const TIME_TO_MEND: Duration = Duration::from_mins(30);
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,13 +105,65 @@ async fn simulate(site: &Rc<Site>) -> Vec<String> {
         return unsettled(site);
     }
     let mut found = violations(site, &orders);
-    for (sha256, size) in documents(site) {
-        if let Err(error) = site.blobs.verify(BlobId::from_bytes(sha256), size).await {
-            found.push(error.to_string());
-        }
-    }
+    found.extend(storage_violations(site).await);
     let store = cluster.connect().await.app.store.clone();
     let histories = check_newest_folios(&store, 1000).await.unwrap();
     found.extend(histories.messages);
+    found
+}
+
+/// What is wrong with the storage. Damage that was done is mended by now, or soon; damage that cannot be mended is reported.
+async fn storage_violations(site: &Site) -> Vec<String> {
+    let mended = timeout(TIME_TO_MEND, async {
+        while !damaged(site).await.is_empty() || reported_damage(site) > 0 {
+            sleep(Duration::from_secs(10)).await;
+        }
+    });
+    if mended.await.is_err() {
+        let mut found = damaged(site).await;
+        found.push(format!("{} documents count as damaged", reported_damage(site)));
+        return found;
+    }
+    let mut found = Vec::new();
+    for (blobs, whole) in signed_documents(site) {
+        let mut hash = Sha256::new();
+        for (blob, size) in blobs {
+            hash.update(site.blobs.read_whole(blob, size).await.unwrap());
+        }
+        if <[u8; 32]>::from(hash.finalize()) != whole {
+            found.push(format!(
+                "document {} has other bytes than were signed",
+                blobs[0].0
+            ));
+        }
+    }
+    if let Some((blob, size)) = documents(site).last().copied()
+        && site.world.chance.one_in(4)
+    {
+        site.world.note("the last document loses a bit");
+        site.damage(blob, false);
+        // Where it lost one before, the other storage has it.
+        let noticed = timeout(TIME_TO_MEND, async {
+            while reported_damage(site) == 0 && site.blobs.verify(blob, size).await.is_err() {
+                sleep(Duration::from_secs(10)).await;
+            }
+        });
+        if noticed.await.is_err() {
+            found.push(format!(
+                "damage of document {blob} is neither mended nor reported"
+            ));
+        }
+    }
+    found
+}
+
+/// The blobs that rows name and that are not there as they should be.
+async fn damaged(site: &Site) -> Vec<String> {
+    let mut found = Vec::new();
+    for (blob, size) in documents(site) {
+        if let Err(error) = site.blobs.verify(blob, size).await {
+            found.push(format!("{blob}: {error}"));
+        }
+    }
     found
 }

@@ -3,7 +3,7 @@
 use crate::world::World;
 use app::operator::keys::KeyRequest;
 use app::{App, Caller, Clock, Notary, NotarySettings, Policy, TimeStamping, Who};
-use blobs::{Blobs, Location};
+use blobs::{BlobId, Blobs, Location};
 use domain::{CompanyId, KeyId, WantedKinds};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
@@ -114,7 +114,7 @@ pub(crate) fn sign_app() -> Url {
 pub(crate) fn policy() -> Policy {
     Policy {
         codes_to_recipient_a_day: 0,
-        scrub_round: None,
+        scrub_round: Some(Duration::from_mins(1)),
         ..Policy::default()
     }
 }
@@ -124,10 +124,12 @@ pub(crate) struct Site {
     pub(crate) world: Arc<World>,
     pub(crate) database: Rc<Database>,
     pub(crate) blobs: Blobs,
+    /// The storage that damaged documents are mended from.
+    pub(crate) spare: Blobs,
     /// Whether another timestamp authority is asked.
     pub(crate) foreign_timestamps: bool,
     pub(crate) caller: Caller,
-    _directory: TempDir,
+    directory: TempDir,
 }
 
 impl Site {
@@ -138,11 +140,16 @@ impl Site {
         let path = directory.path().join("firmeza.db");
         std::fs::copy(template.directory.path().join("firmeza.db"), &path).unwrap();
         let database = Database::open(&path, testkit::master_key().history_key()).unwrap();
-        let location = Location::Directory(directory.path().join("documents"));
+        let open = |name: &str| {
+            let location = Location::Directory(directory.path().join(name));
+            Blobs::open(&location, &directory.path().join("uploads")).unwrap()
+        };
+        let (blobs, spare) = (open("documents"), open("spare"));
         Self {
             foreign_timestamps: world.chance.one_in(2),
             database: Rc::new(database),
-            blobs: Blobs::open(&location, &directory.path().join("uploads")).unwrap(),
+            blobs,
+            spare,
             caller: Caller {
                 company: template.company,
                 who: Who::Key(template.key),
@@ -150,7 +157,23 @@ impl Site {
                 address: testkit::SIGNER_ADDRESS,
             },
             world,
-            _directory: directory,
+            directory,
         }
+    }
+
+    /// Flips a bit of a document in the storage, if it is there. The other storage keeps it as it was, if that is said.
+    pub(crate) fn damage(&self, blob: BlobId, is_spared: bool) {
+        let name = blob.to_string();
+        let place = |storage: &str| self.directory.path().join(storage).join(&name[..2]).join(&name);
+        let (here, spare) = (place("documents"), place("spare"));
+        let Ok(mut bytes) = std::fs::read(&here) else {
+            return;
+        };
+        if is_spared && !spare.exists() {
+            std::fs::write(&spare, &bytes).unwrap();
+        }
+        let at = bytes.len() / 2;
+        bytes[at] ^= 1;
+        std::fs::write(&here, bytes).unwrap();
     }
 }

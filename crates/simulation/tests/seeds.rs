@@ -23,6 +23,12 @@ fn complaint(seed: u64, run: &Run) -> Option<String> {
     ))
 }
 
+/// Whether a sweeper has removed something.
+fn removes(run: &Run) -> bool {
+    let mut sweeps = run.trace.iter().filter(|line| line.contains("Swept {"));
+    sweeps.any(|line| !line.contains("removed: 0"))
+}
+
 #[test]
 fn nothing_is_lost_or_done_twice_or_stuck_whatever_the_seed() {
     if let Some(seed) = variable("FIRMEZA_TEST_SEED") {
@@ -32,13 +38,18 @@ fn nothing_is_lost_or_done_twice_or_stuck_whatever_the_seed() {
         return;
     }
     let (seeds, next) = (variable("FIRMEZA_TEST_SEEDS").unwrap_or(SEEDS), AtomicU64::new(0));
+    let sweeps = AtomicU64::new(0);
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let complaints: Vec<String> = thread::scope(|scope| {
         let work = || {
             let seeds = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed))
                 .take_while(|seed| *seed < seeds);
-            seeds
-                .filter_map(|seed| complaint(seed, &run(seed)))
+            let simulated = seeds.map(|seed| (seed, run(seed)));
+            let simulated = simulated.inspect(|(_, run)| {
+                sweeps.fetch_add(u64::from(removes(run)), Ordering::Relaxed);
+            });
+            simulated
+                .filter_map(|(seed, run)| complaint(seed, &run))
                 .collect::<Vec<_>>()
         };
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
@@ -47,6 +58,9 @@ fn nothing_is_lost_or_done_twice_or_stuck_whatever_the_seed() {
             .flat_map(|worker| worker.join().unwrap())
             .collect()
     });
+    let sweeps = sweeps.into_inner();
+    println!("orphans were removed with {sweeps} of {seeds} seeds");
+    assert!(sweeps > seeds / 50, "{sweeps} of {seeds} seeds removed orphans");
     assert!(
         complaints.is_empty(),
         "{} of {seeds} seeds failed\n{}",
