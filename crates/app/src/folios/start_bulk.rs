@@ -4,9 +4,10 @@ use crate::folios::read::{Lookup, classify_missing};
 use crate::shared::idempotency::{Idempotent, IdempotentResult};
 use crate::shared::secrets::SystemRandom;
 use crate::{App, Caller, Error};
-use domain::{Bulk, BulkId, Message, NewBulk, Refusal, Template};
-use std::collections::HashSet;
-use store::Tx;
+use domain::{Bulk, BulkId, Channel, FolioId, Message, NewBulk, Refusal, SignerIndex, Template};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+use store::{FolioRow, Tx};
 use url::Url;
 
 /// A bulk signature that was started.
@@ -55,10 +56,10 @@ impl App {
                     }
                 }
             }
-            once_for_each_recipient(Template::OtherContact, folios.iter_mut().map(|(_, _, told)| told));
             if let Some(first) = faults.into_iter().min_by_key(rank) {
                 return Err(first);
             }
+            one_notice_a_recipient(&bulk.folios, &mut folios);
             tx.insert_bulk(&bulk, &folios)?;
             tx.append_events(&events)?;
             Ok(StartedBulk {
@@ -80,6 +81,28 @@ const fn rank(fault: &Error) -> u8 {
         Error::Foreign => 1,
         Error::NotFound => 2,
         _ => 3,
+    }
+}
+
+/// Leaves each recipient one notice: the first, which names the other folios.
+fn one_notice_a_recipient(ids: &[FolioId], folios: &mut [(FolioRow, SignerIndex, Vec<Message>)]) {
+    let mut first: HashMap<(Channel, String), (usize, usize)> = HashMap::new();
+    let mut others: Vec<((usize, usize), (FolioId, SignerIndex))> = Vec::new();
+    for (number, (id, (_, _, notices))) in ids.iter().zip(folios.iter_mut()).enumerate() {
+        let mut kept = Vec::with_capacity(notices.len());
+        for notice in std::mem::take(notices) {
+            match first.entry((notice.channel, notice.recipient.clone())) {
+                Entry::Occupied(place) => others.push((*place.get(), (*id, notice.signer))),
+                Entry::Vacant(place) => {
+                    place.insert((number, kept.len()));
+                    kept.push(notice);
+                }
+            }
+        }
+        *notices = kept;
+    }
+    for ((number, place), other) in others {
+        folios[number].2[place].others.push(other);
     }
 }
 

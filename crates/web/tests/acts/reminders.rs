@@ -99,16 +99,7 @@ async fn what_is_over_silent_or_unreachable_reminds_nobody() {
     let cancelled = acme.created_in(domain::FolioState::Cancelled, two()).await;
     let returned = acme.created(two()).await;
     let invitation = acme.messages(&returned).await.remove(0);
-    let (company, seq) = (acme.id, invitation.seq);
-    let noted = app
-        .app()
-        .store
-        .write(move |tx| tx.mark_returned(company, seq, ReturnKind::Bounced));
-    assert!(
-        noted
-            .await
-            .unwrap_or_else(|error: store::Error| panic!("{error}"))
-    );
+    bounce(&app, &acme, &invitation).await;
     go_to(&app, 3, 9);
     assert_eq!(
         remind(&app).await,
@@ -131,6 +122,41 @@ async fn what_is_over_silent_or_unreachable_reminds_nobody() {
     assert_eq!(remind(&app).await, 0, "it has expired");
 }
 
+/// Has a message come back.
+async fn bounce(app: &TestApp, company: &Company<'_>, message: &OutboxRow) {
+    let (company, seq) = (company.id, message.seq);
+    let noted = app
+        .app()
+        .store
+        .write(move |tx| tx.mark_returned(company, seq, ReturnKind::Bounced));
+    let noted: Result<bool, store::Error> = noted.await;
+    assert!(noted.unwrap());
+}
+
+#[tokio::test]
+async fn a_notice_of_a_bulk_signature_that_came_back_stops_the_reminders_of_all_its_folios() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    acme.choose(|settings| settings.reminders = DAYS).await;
+    let one = || folio().signers(&signers(1));
+    let ids = [acme.created(one()).await, acme.created(one()).await];
+    let mut person = signer("1001");
+    person["email"] = "nueva@example.com".into();
+    assert_eq!(acme.start_bulk(&ids, &person).await.status, 200);
+    let is_notice =
+        |message: &OutboxRow| message.template == Template::OtherContact && message.channel == Channel::Email;
+    let mut notices = Vec::new();
+    for id in &ids {
+        let messages = acme.messages(id).await;
+        notices.extend(messages.into_iter().filter(is_notice));
+    }
+    assert_eq!(notices.len(), 2, "it is about both: {notices:?}");
+    assert_eq!(notices[0].seq, notices[1].seq, "one message");
+    bounce(&app, &acme, &notices[0]).await;
+    go_to(&app, 3, 9);
+    assert_eq!(remind(&app).await, 0);
+}
+
 #[tokio::test]
 async fn a_code_of_a_bulk_signature_that_came_back_stops_the_reminders_of_all_its_folios() {
     let app = TestApp::start().await;
@@ -150,16 +176,7 @@ async fn a_code_of_a_bulk_signature_that_came_back_stops_the_reminders_of_all_it
         |message: &&OutboxRow| message.template == Template::Code && message.channel == Channel::Email;
     let code = messages.iter().find(is_code).unwrap();
     assert_eq!(code.recipient, email(0));
-    let (company, seq) = (acme.id, code.seq);
-    let noted = app
-        .app()
-        .store
-        .write(move |tx| tx.mark_returned(company, seq, ReturnKind::Bounced));
-    assert!(
-        noted
-            .await
-            .unwrap_or_else(|error: store::Error| panic!("{error}"))
-    );
+    bounce(&app, &acme, code).await;
     go_to(&app, 3, 9);
     assert_eq!(remind(&app).await, 1, "only the folio apart");
     assert_eq!(reminders(&acme, &apart).await, BTreeMap::from([(0, 1)]));

@@ -350,8 +350,8 @@ async fn who_confirms_a_shorter_time_loses_no_other_setting() {
         .unwrap();
     let form = form.split("</form>").next().unwrap();
     for (name, _) in inputs(form, " name=\"") {
-        let carries = carried.iter().any(|(known, _)| *known == name);
-        assert!(carries || name == "second_factor", "{name}: {asked}");
+        let is_there = carried.iter().any(|(known, _)| *known == name);
+        assert!(is_there || name == "second_factor", "{name}: {asked}");
     }
     assert_eq!(admin.post("/panel/company", &carried).await.status, 303);
     expected.retention_days = Some(30);
