@@ -200,9 +200,10 @@ async fn pinched(browser: &Browser, device: Device) {
             ("touchMove", 60),
             ("touchEnd", 0),
         ] {
-            let points = match apart {
-                0 => json!([]),
-                _ => json!([{ "x": x - apart, "y": y, "id": 0 }, { "x": x + apart, "y": y, "id": 1 }]),
+            let points = if apart == 0 {
+                json!([])
+            } else {
+                json!([{ "x": x - apart, "y": y, "id": 0 }, { "x": x + apart, "y": y, "id": 1 }])
             };
             let event = json!({ "type": kind, "touchPoints": points });
             browser.devtools("Input.dispatchTouchEvent", event).await;

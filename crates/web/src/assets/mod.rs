@@ -86,11 +86,16 @@ pub(crate) struct Asset {
     /// As a content security policy names it.
     pub(crate) source: String,
     /// What it holds.
-    pub(crate) text: &'static str,
+    pub(crate) text: String,
 }
 
 impl Asset {
-    fn new(stem: &str, extension: &str, kind: &'static str, text: &'static str) -> Self {
+    fn new(stem: &str, extension: &str, kind: &'static str, source: &str) -> Self {
+        let text = if extension == "js" {
+            without_comments(source)
+        } else {
+            source.to_owned()
+        };
         let hash: [u8; 32] = Sha256::digest(text.as_bytes()).into();
         let file = format!("{stem}.{}.{extension}", &hex(&hash)[..16]);
         Self {
@@ -101,6 +106,12 @@ impl Asset {
             text,
         }
     }
+}
+
+/// A script as browsers get it: its comments, which stand on lines of their own, are for those who read the code.
+fn without_comments(script: &str) -> String {
+    let is_code = |line: &&str| !line.trim_start().starts_with("//");
+    script.split_inclusive('\n').filter(is_code).collect()
 }
 
 pub(crate) fn routes() -> Router<Web> {
@@ -131,7 +142,7 @@ async fn serve(Path(file): Path<String>) -> Response {
         (CACHE_CONTROL, "public, max-age=31536000, immutable"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
-    (headers, asset.text).into_response()
+    (headers, asset.text.as_str()).into_response()
 }
 
 async fn serve_embed_script() -> Response {
@@ -142,4 +153,21 @@ async fn serve_embed_script() -> Response {
         (CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"),
     ];
     (headers, EMBED_SCRIPT).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_are_served_without_their_comments() {
+        for asset in all() {
+            let comments = asset
+                .text
+                .lines()
+                .filter(|line| line.trim_start().starts_with("//"));
+            assert_eq!(comments.count(), 0, "{}", asset.address);
+        }
+        assert_eq!(without_comments("a;\n  // Why.\nb; // c\n"), "a;\nb; // c\n");
+    }
 }

@@ -69,7 +69,7 @@ impl PageLayout {
     /// The style sheet, as part of the page itself: one request less on a slow network.
     #[allow(clippy::unused_self, reason = "templates ask the frame")]
     pub(crate) fn style(&self) -> &'static str {
-        STYLE.text
+        &STYLE.text
     }
 
     #[allow(clippy::unused_self, reason = "templates ask the frame")]

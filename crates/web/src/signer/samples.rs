@@ -44,7 +44,7 @@ pub fn asset(address: &str) -> Option<(&'static str, &'static str)> {
     let found = crate::assets::all()
         .into_iter()
         .find(|asset| asset.address == address);
-    found.map(|asset| (asset.kind, asset.text))
+    found.map(|asset| (asset.kind, asset.text.as_str()))
 }
 
 /// Every page.
@@ -604,7 +604,7 @@ mod tests {
             // On the wire with the script, before images of pages. A list of fifty folios is the largest.
             let bytes = html.len() + SCRIPT.text.len() + READER_SCRIPT.text.len();
             assert!(bytes < 96 << 10, "{name}: {bytes} bytes");
-            assert!(html.contains(STYLE.text), "{name}");
+            assert!(html.contains(&STYLE.text), "{name}");
         }
     }
 

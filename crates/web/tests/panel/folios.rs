@@ -438,7 +438,7 @@ async fn a_page_names_which_of_several_documents_was_opened_and_read_to_its_end(
     let (_, opened) = rest.split_once("abrió un documento").unwrap();
     assert!(opened.contains("anexo.pdf"), "the history says it, too: {rest}");
     let text = person.get(&format!("/panel/folios/{alone}")).await.text();
-    for words in ["Abrió el documento", "Llegó a la última página <"] {
+    for words in ["Abrió el documento", "Llegó a la última página</span>"] {
         assert!(text.contains(words), "{words}: {text}");
     }
 }

@@ -148,6 +148,7 @@ async fn codes(app: &TestApp, company: &Company<'_>) {
 
 async fn locked(app: &TestApp, party: &str, link: &Url) {
     let party: SigningParty = party.parse().unwrap();
+    app.advance(Duration::from_hours(1));
     while app.ask_for_codes(party).await.is_ok() {
         app.advance(Duration::from_hours(1));
     }
@@ -212,6 +213,8 @@ async fn identifying(app: &TestApp, company: &Company<'_>) {
 
 /// A bulk signature with a cancelled folio, one that takes no more codes, and one that is over.
 async fn bulk(app: &TestApp, company: &Company<'_>) {
+    // Codes to one address are counted for a day, whatever they are for.
+    app.advance(Duration::from_hours(24));
     let one = company.created(folio().signers(&signers(1))).await;
     let two = company.created(folio().signers(&signers(1))).await;
     let started = company.start_bulk([&one, &two], &signer("1001")).await;
