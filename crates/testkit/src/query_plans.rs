@@ -5,7 +5,7 @@ use crate::stack::open_sqlite;
 use store::Settings;
 
 /// Tables that grow with every folio of every company, and the names that statements give them.
-const GROWING: [&str; 16] = [
+const GROWING: [&str; 19] = [
     "folios",
     "f",
     "documents",
@@ -18,6 +18,9 @@ const GROWING: [&str; 16] = [
     "o",
     "increments",
     "i",
+    "increment_moves",
+    "moves",
+    "extensions",
     "signing_states",
     "search_index",
     "webhook_deliveries",

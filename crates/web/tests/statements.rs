@@ -277,6 +277,14 @@ async fn many_cost_as_many_statements_as_few() {
     };
     app.app().list_folios(acme.id, queue).await.unwrap();
     run_webhook_statements(&app, acme.id).await;
+    assert_eq!(app.app().extend_due().await.unwrap(), 0);
+    let now = app.app().clock.now();
+    let planned = app
+        .app()
+        .store
+        .write(move |tx| tx.plan_increment_moves(&[store::FolioRow(1)], now));
+    planned.await.unwrap();
+    assert_eq!(app.app().move_increments().await.unwrap(), 1);
     let texts = TEXTS.lock().unwrap().clone();
     let texts = texts.iter().filter(|sql| seeks(sql));
     assert_eq!(app.walks(texts), Vec::<String>::new());

@@ -262,7 +262,7 @@ fn a_poll_for_increments_does_not_step_over_those_that_were_moved() {
                 tx.lease_increment_moves(due, &lease(100, 200), 8)
             });
             assert_eq!(leased.await.unwrap(), []);
-            plans.pages("SELECT m.folio FROM increment_moves m")
+            plans.pages("SELECT moves.folio FROM increment_moves moves")
         };
         let [all, few] = due_times();
         let (all, few) = (poll(all).await, poll(few).await);

@@ -96,11 +96,11 @@ impl Tx<'_> {
     ) -> Result<Vec<IncrementMove>, Error> {
         let DueTimes { from, now } = due.into();
         let lock = self.dialect().for_update_skip_locked();
-        let held = held("m", 2);
+        let held = held("moves", 2);
         // The limit is in the text: PostgreSQL plans for a few rows then, and reads the index.
         let sql = format!(
-            "SELECT m.folio FROM increment_moves m WHERE m.due_at <= $1 AND m.due_at >= $5 AND NOT {held}
-             ORDER BY m.due_at LIMIT {limit}{lock}"
+            "SELECT moves.folio FROM increment_moves moves WHERE moves.due_at <= $1 AND moves.due_at >= $5 AND NOT {held}
+             ORDER BY moves.due_at LIMIT {limit}{lock}"
         );
         let [clock, by, dead_before] = lease.judged_by();
         let params = [now.into(), clock, by, dead_before, from.into()];
@@ -108,8 +108,8 @@ impl Tx<'_> {
         let numbers = || folios.iter().map(|folio| Param::from(*folio));
         let sql = "UPDATE increment_moves SET leased_until = $1, leased_by = $2 WHERE folio IN ({list}) RETURNING folio";
         self.each_in(sql, &[lease.until.into(), by], numbers(), |_| Ok(()))?;
-        let sql = "SELECT m.folio, f.id, f.company, m.attempts FROM increment_moves m JOIN folios f ON f.seq = m.folio
-                   WHERE m.folio IN ({list}) ORDER BY m.folio";
+        let sql = "SELECT moves.folio, f.id, f.company, moves.attempts FROM increment_moves moves JOIN folios f ON f.seq = moves.folio
+                   WHERE moves.folio IN ({list}) ORDER BY moves.folio";
         self.query_in(sql, &[], numbers(), |row| {
             Ok(IncrementMove {
                 folio: row.get("folio")?,
