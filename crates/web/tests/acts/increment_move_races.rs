@@ -146,8 +146,10 @@ async fn what_is_appended_during_a_move_is_moved_at_once_with_the_rest() {
     assert!(company.download(&document).await.body == before);
 
     // A worker that found nothing to move has not seen what came afterwards.
-    app.tamper("INSERT INTO increment_moves (folio, planned_at, due_at, due_set_at) SELECT seq, 0, 0, 0 FROM folios")
-        .await;
+    app.tamper(
+        "INSERT INTO increment_moves (folio, planned_at, due_at, due_set_at) SELECT seq, 0, 0, 0 FROM folios",
+    )
+    .await;
     let idle = Stopped::start(app.app()).await;
     assert_eq!(idle.moved, []);
     extend_again(app.app(), signed).await;
