@@ -206,20 +206,30 @@ pub(crate) fn documents(site: &Site) -> Vec<(BlobId, u64)> {
     })
 }
 
-/// A document that was signed: its blobs in their order, and the hash of the whole.
-pub(crate) fn signed_documents(site: &Site) -> Vec<([(BlobId, u64); 2], [u8; 32])> {
+/// A document that was signed.
+pub(crate) struct SignedDocument {
+    /// Its blobs in their order, and their sizes.
+    pub(crate) blobs: [(BlobId, u64); 2],
+    /// The hash of the whole.
+    pub(crate) sha256: [u8; 32],
+}
+
+pub(crate) fn signed_documents(site: &Site) -> Vec<SignedDocument> {
     let sql = "SELECT sha256, size, appended_sha256, appended_size, current_sha256 FROM documents
         WHERE appended_sha256 IS NOT NULL ORDER BY folio, position";
     site.database.inspect(|connection| {
         let mut statement = connection.prepare(sql).unwrap();
         let rows = statement.query_map([], |row| {
             let blob = |at: usize| {
-                let (sha256, size): (Vec<u8>, i64) = (row.get(at)?, row.get(at + 1)?);
-                let blob = BlobId::from_bytes(sha256.try_into().unwrap());
-                Ok::<_, rusqlite::Error>((blob, u64::try_from(size).unwrap()))
+                let (name, bytes): (Vec<u8>, i64) = (row.get(at)?, row.get(at + 1)?);
+                let blob = BlobId::from_bytes(name.try_into().unwrap());
+                Ok::<_, rusqlite::Error>((blob, u64::try_from(bytes).unwrap()))
             };
             let whole: Vec<u8> = row.get(4)?;
-            Ok(([blob(0)?, blob(2)?], <[u8; 32]>::try_from(whole).unwrap()))
+            Ok(SignedDocument {
+                blobs: [blob(0)?, blob(2)?],
+                sha256: whole.try_into().unwrap(),
+            })
         });
         rows.unwrap().map(Result::unwrap).collect()
     })

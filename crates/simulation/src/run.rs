@@ -125,15 +125,15 @@ async fn storage_violations(site: &Site) -> Vec<String> {
         return found;
     }
     let mut found = Vec::new();
-    for (blobs, whole) in signed_documents(site) {
+    for signed in signed_documents(site) {
         let mut hash = Sha256::new();
-        for (blob, size) in blobs {
+        for (blob, size) in signed.blobs {
             hash.update(site.blobs.read_whole(blob, size).await.unwrap());
         }
-        if <[u8; 32]>::from(hash.finalize()) != whole {
+        if <[u8; 32]>::from(hash.finalize()) != signed.sha256 {
             found.push(format!(
                 "document {} has other bytes than were signed",
-                blobs[0].0
+                signed.blobs[0].0
             ));
         }
     }

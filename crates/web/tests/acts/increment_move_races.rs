@@ -69,7 +69,7 @@ impl<'a> Stopped<'a> {
     }
 }
 
-async fn finished<'a>(app: &'a TestApp) -> (Company<'a>, TestFolio<'a>, String) {
+async fn finished(app: &TestApp) -> (Company<'_>, TestFolio<'_>, String) {
     let company = app.company("Acme").await;
     let signed = signed_and_extended(&company, app).await;
     let document = company.document_of(&signed.folio.to_string()).await;
@@ -201,8 +201,8 @@ async fn a_move_and_an_act_never_wait_for_each_other() {
     assert_eq!(marked.await.unwrap(), 1);
 
     let Locks { go_on, ended } = locks_both(app.app(), blob, &company, signed.folio).await;
-    let mover = app.app().clone();
-    let moved = tokio::spawn(async move { mover.move_increments().await });
+    let worker = app.app().clone();
+    let moved = tokio::spawn(async move { worker.move_increments().await });
     if matches!(app.database(), Settings::Postgres(_)) {
         let waiting = "(SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database())";
         until("the worker waits for the lock", async || {
