@@ -119,10 +119,6 @@ impl SignatureReport {
 
 impl Reason {
     /// The reason as a sentence.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "each reason has a sentence in each language"
-    )]
     pub fn text(&self, language: Language) -> String {
         let sentence = match self {
             Self::Malformed(_) => (
