@@ -85,19 +85,22 @@ pub(super) fn correct_unsent(
 /// Replaces the number of every person who has the old one; whether there was any.
 fn replace_number(value: &mut Value, old: &str, new: &str) -> bool {
     let own = number_of(value).is_some_and(|number| number == old);
+    let mut replaced = own;
     match value {
-        // Each of them, not the first alone.
-        Value::Array(items) => items
-            .iter_mut()
-            .fold(false, |any, item| replace_number(item, old, new) || any),
+        Value::Array(items) => {
+            for item in items {
+                replaced |= replace_number(item, old, new);
+            }
+        }
         Value::Object(fields) => {
             if own {
                 fields.insert("number".to_owned(), new.into());
             }
-            fields
-                .values_mut()
-                .fold(own, |any, item| replace_number(item, old, new) || any)
+            for item in fields.values_mut() {
+                replaced |= replace_number(item, old, new);
+            }
         }
-        _ => false,
+        _ => {}
     }
+    replaced
 }

@@ -155,7 +155,7 @@ fn names(
     pages: &Blobs,
     tables: &[TableFile],
 ) -> Result<(impl Stream<Item = Named> + use<>, Reading), BackupError> {
-    let (send, mut named) = mpsc::channel(1024);
+    let (send, mut receive) = mpsc::channel(1024);
     let columns: Vec<NameColumns> = tables.iter().map(NameColumns::of).collect::<Result<_, _>>()?;
     let (pages, tables) = (pages.clone(), tables.to_vec());
     let read_all = move || {
@@ -172,7 +172,10 @@ fn names(
         })
     };
     let reading = tokio::spawn(run_blocking(read_all));
-    Ok((stream::poll_fn(move |context| named.poll_recv(context)), reading))
+    Ok((
+        stream::poll_fn(move |context| receive.poll_recv(context)),
+        reading,
+    ))
 }
 
 async fn finished(reading: Reading) -> Result<(), BackupError> {
