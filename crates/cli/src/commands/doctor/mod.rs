@@ -99,6 +99,17 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
             "set the clocks of this machine and of the database's, and keep them synchronised",
         ),
     ];
+    let healthy = print(checks);
+    warn(settings).await;
+    Ok(if healthy {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Prints each check's name and result, with the advice if it failed. Whether none did.
+fn print<'a>(checks: impl IntoIterator<Item = (&'a str, CheckResult, &'a str)>) -> bool {
     let mut healthy = true;
     for (part, outcome, advice) in checks {
         match outcome {
@@ -110,12 +121,7 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
             }
         }
     }
-    warn(settings).await;
-    Ok(if healthy {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    healthy
 }
 
 /// Warnings: problems that do not stop the service.
