@@ -592,7 +592,7 @@ async fn companies_take_turns_with_what_is_past_their_retention() {
     let app = TestApp::start().await;
     let other = app.another_instance().await;
     let (large, small) = (app.company("Grande").await, app.company("Pequeña").await);
-    for _ in 0..2 * BATCH + 1 {
+    for _ in 0..=2 * BATCH {
         large.created_in(FolioState::Cancelled, folio()).await;
     }
     small.created_in(FolioState::Cancelled, folio()).await;
