@@ -224,7 +224,7 @@ async fn the_sheet_is_in_the_language_of_the_folio_whoever_signs_it() {
         "ASSINADO ELETRONICAMENTE",
         "Meio de verificação",
         "Código por e-mail para",
-        "versão 4.en, hash",
+        "versão 5.en, hash",
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }
