@@ -144,7 +144,7 @@ const ALL: [Consent; 13] = [
     },
     Consent {
         name: "5.en",
-        text: "I was able to read the whole documents and agree with what they say. In this visit I was shown:\n\
+        text: "I was able to read the documents in full and agree with what they say. In this visit I was shown:\n\
                {shown}\n\
                I sign them electronically. I accept that my electronic signature is worth the same as my handwritten one.\n\
                The one-time code I receive is personal. By entering it I confirm that it is me and that I want to \
@@ -307,7 +307,7 @@ mod tests {
             ),
             (
                 "5.en",
-                "48507d3a0a5836d90c610a49d87375785c23be16ae0f8a47400137eb2d7898e5",
+                "8e8d3b0eb1f7aa8f46088f74d517b9a65accbb005c634a142529bf592e1ab7ac",
             ),
             (
                 "5.pt",
