@@ -118,6 +118,13 @@ async fn made_corrected_signed_and_approved(device: Device) {
     browser.open(&page).await;
     browser.sees("Todos firmaron").await;
     browser.is_accessible("a signed folio").await;
+    // Each step of the signer fits in its line.
+    browser
+        .until(
+            "const steps = [...document.querySelectorAll('.steps li')]; \
+             return steps.length > 4 && steps.every(step => step.scrollWidth <= step.clientWidth)",
+        )
+        .await;
     browser.picture(&album, "5-signed").await;
     browser.press("button[value=approve]").await;
     browser.sees("No se puede deshacer").await;

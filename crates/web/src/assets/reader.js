@@ -263,7 +263,7 @@
       if (!pages.firstElementChild) continue;
       const { at } = pages.dataset;
       const title = pages.closest('.document')?.querySelector('h2, strong') ?? document.querySelector('h1');
-      const grid = make('ol', { className: 'small' });
+      const grid = make('ol', { className: 'thumbnails' });
       for (const page of pages.children) {
         const number = page.id.split('-')[1];
         const link = make('a', { href: '#' + page.id });
