@@ -17,7 +17,7 @@ use crate::signer::samples::Sample;
 use app::folios::list::ListPage;
 use app::folios::show::FolioFile;
 use app::panel::Role;
-use domain::event::{ChainedEvent, DocumentRef};
+use domain::event::{AcceptedText, ChainedEvent, DocumentRef};
 use domain::{
     Actor, Channel, CompanyId, Contact, Created, DocumentNumber, DocumentType, Email, Event, EventKind,
     FileName, Folio, FolioMessage, FolioName, FolioState, HistoryHead, KeyId, Mobile, NewDocument, NewFolio,
@@ -401,6 +401,9 @@ fn history(folio: &Folio) -> Vec<ChainedEvent> {
     let person = || Actor::User {
         email: "luisa.gomez@losandes.example".to_owned(),
     };
+    let reader = || Actor::Signer {
+        signer: SignerIndex(1),
+    };
     let documents = || {
         vec![DocumentRef {
             document: folio.documents[0].id,
@@ -418,21 +421,35 @@ fn history(folio: &Folio) -> Vec<ChainedEvent> {
             },
         ),
         (
-            Actor::Signer {
+            reader(),
+            EventKind::Opened {
                 signer: SignerIndex(1),
+                document: documents().remove(0),
             },
+        ),
+        (
+            reader(),
+            EventKind::EndReached {
+                signer: SignerIndex(1),
+                document: documents().remove(0),
+            },
+        ),
+        (
+            reader(),
+            EventKind::Accepted {
+                signer: SignerIndex(1),
+                accepted: AcceptedText::default(),
+            },
+        ),
+        (
+            reader(),
             EventKind::CodeRefused {
                 signer: SignerIndex(1),
                 tries_left: 4,
                 code: None,
             },
         ),
-        (
-            Actor::Signer {
-                signer: SignerIndex(1),
-            },
-            EventKind::Completed,
-        ),
+        (reader(), EventKind::Completed),
         (
             person(),
             EventKind::Disapproved {
@@ -446,7 +463,7 @@ fn history(folio: &Folio) -> Vec<ChainedEvent> {
     let mut events = Vec::new();
     for (hours, (actor, what)) in (0..).zip(happened) {
         let event = Event {
-            at: NOW.before(Duration::from_hours(40 - hours * 8)),
+            at: NOW.before(Duration::from_hours(40 - hours * 5)),
             origin: Origin {
                 actor,
                 client: domain::Client::at([198, 51, 100, 4].into()),
