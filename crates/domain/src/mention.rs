@@ -1,4 +1,4 @@
-//! Whether a text that somebody typed mentions a person: it has one of the person's values, the whole of it.
+//! Whether a text that a user of the panel typed mentions a person: it has one of the person's values, the whole of it.
 
 use crate::search::split;
 

@@ -177,7 +177,7 @@ fn new_folios(changed: &[FolioChange]) -> Vec<FolioRow> {
     created.map(|one| one.folio).collect()
 }
 
-/// The folios that these changes ended: nobody signs them any more.
+/// The folios that these changes ended: they can be signed no more.
 fn ended_folios(changed: &[FolioChange]) -> Vec<FolioRow> {
     let pending = Some(FolioState::Pending);
     let ended = changed

@@ -91,7 +91,7 @@ pub(super) fn settle(
 }
 
 /// Gives the user the role that the groups give, which ends the sessions of the old one. The last administrator with a
-/// password stays one: groups lock nobody out.
+/// password stays one: groups cannot lock all administrators out.
 fn follow_groups(
     tx: &mut Tx<'_>,
     user: StoredUser,

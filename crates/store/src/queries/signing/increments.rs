@@ -126,7 +126,7 @@ impl Tx<'_> {
         )
     }
 
-    /// Deletes the sheets that wait for a first signature, and the states after them, of folios of which nobody signs any more.
+    /// Deletes the sheets that wait for a first signature, and the states after them, of folios that can be signed no more.
     pub(crate) fn delete_waiting_sheets(&mut self, folios: &[FolioRow]) -> Result<(), Error> {
         let sql = "DELETE FROM signing_states WHERE folio IN ({list}) AND sheet = 1 AND increments = 0
                    RETURNING folio";
@@ -139,7 +139,7 @@ impl Tx<'_> {
         self.each_in(sql, &[], waiting.iter().map(|seq| Param::from(*seq)), |_| Ok(()))
     }
 
-    /// Deletes the sheets of up to so many folios that expired between these times and that nobody had signed; how many folios.
+    /// Deletes the sheets of up to so many folios that expired between these times without a signature; how many folios.
     /// For all companies.
     pub fn delete_expired_sheets(
         &mut self,
