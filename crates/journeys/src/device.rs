@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 /// A screen, and its owner's taste.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Device {
     /// What it is called in file names.
     pub name: &'static str,
