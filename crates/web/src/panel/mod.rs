@@ -26,7 +26,6 @@ mod password_reset;
 mod people;
 mod proof_errors;
 mod qr;
-mod reminder_form;
 mod requests;
 mod sample_data;
 pub mod samples;
