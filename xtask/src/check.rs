@@ -1,4 +1,4 @@
-//! `cargo xtask check`: formatting, lints, licences and documents, without tests.
+//! `cargo xtask check`: formatting, circles among modules, licences and lints, without tests.
 
 use parts::Result;
 

@@ -1,7 +1,7 @@
 //! Records downloads in histories, and when API keys were last used, after the response.
 //!
-//! Events are written in batches. The queue is bounded: a full queue delays callers. An orderly shutdown
-//! writes the rest.
+//! Events are written in batches. The queue is bounded: a download that finds no room in it within a second is refused. An
+//! orderly shutdown writes the rest.
 
 use crate::workers::run_span::run_span;
 use domain::{Causes, Event, FolioId, KeyId, Timestamp};
