@@ -38,7 +38,7 @@ pub fn email(address: &str) -> String {
 /// `•••• 567`.
 fn last(text: &str, shown: usize) -> String {
     let plain: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
-    // Of a short one, less is shown.
+    // At most half of a short text is shown.
     let shown = shown.min(plain.len() / 2);
     let end: String = plain[plain.len() - shown..].iter().collect();
     // Never parted at the end of a line.

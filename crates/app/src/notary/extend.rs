@@ -57,8 +57,8 @@ impl Stamp {
 }
 
 impl Notary {
-    /// Extends a document that the owners of these certificates have signed. Field names contain the folio and `round`: they differ from those of other folios that it may
-    /// have been part of, and of other rounds. May wait for another authority: not for threads that must not wait.
+    /// Extends a document that the owners of these certificates have signed. Field names contain the folio and `round`: they
+    /// differ from those of other folios that it may have been part of, and of other rounds. May wait for another authority: not for threads that must not wait.
     pub(crate) fn extend(
         &self,
         tip: &Prepared,

@@ -63,7 +63,7 @@ impl App {
 struct PendingSignIn {
     id: String,
     email: String,
-    /// Of what the first step went by.
+    /// Hash of what the first step relied on.
     fingerprint: String,
     /// What the identity provider said, where that was the first step.
     vouched: Option<Vouched>,

@@ -97,7 +97,7 @@ impl SigningContext {
             .collect();
         if let (true, SigningParty::Bulk(id)) = (lock, party) {
             // A correction locks the folio first and then the bulk signature: in the same order, neither waits for the
-            // other. What was read of it before the lock may be of before the correction.
+            // other. The bulk signature was read before the lock; a correction may have come since.
             bulk = tx.lock_bulk(company.id, id)?.ok_or(Error::NotFound)?;
         }
         let mut folios = Vec::with_capacity(places.len());

@@ -30,7 +30,7 @@ struct BeatTimes {
 }
 
 impl Heartbeat {
-    /// Of a new instance, before its first heartbeat.
+    /// The heartbeat of a new instance.
     pub fn new(instance: InstanceId) -> Self {
         Self {
             instance,

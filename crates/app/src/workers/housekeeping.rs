@@ -1,4 +1,4 @@
-//! Hourly housekeeping: deletes old responses, codes, sessions, account emails, acts of the audit, logged API requests
+//! Hourly housekeeping: deletes old responses, codes, sessions, account emails, acts of the audit, logged API requests,
 //! webhook deliveries and sheets of expired folios, drops folios past their retention, and sweeps orphaned blobs.
 
 use crate::panel::FAILURE_RETENTION;

@@ -40,8 +40,8 @@ impl LogPosition {
         !self.looked_at.is_some_and(is_recent)
     }
 
-    /// Begins with the oldest change that was there. Of what was taken since the look before, numbers may be missing whose
-    /// transactions are still open.
+    /// The next read begins at the oldest change in the log. Transactions that are still open may yet add numbers below the
+    /// newest one.
     pub(crate) fn update(&mut self, oldest: Option<ChangeRow>, now: Timestamp) {
         self.from = oldest.unwrap_or(ChangeRow::MAX).min(self.newest_at_look);
         self.newest_at_look = self.newest;

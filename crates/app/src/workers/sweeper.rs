@@ -97,7 +97,7 @@ impl App {
         });
         forgotten.await?;
         let (listed, marked, erased) = self.mark_orphans().await?;
-        // Of those that were erased it is known why no row names them.
+        // Erased documents explain their orphans, so these do not count.
         let orphans = marked - erased;
         if !any_share && orphans > PLAUSIBLE_ORPHANS && orphans > listed / BLOBS_PER_ORPHAN {
             return Err(SweepError::Implausible { orphans, listed });

@@ -137,7 +137,7 @@ impl PageRequest {
         }
     }
 
-    /// Allows embedding alone, for a party that anybody may have named.
+    /// Allows embedding alone, for a party that a request without a session named.
     pub(crate) async fn embed_for_party(&self, party: SigningParty) {
         if let Ok(company) = self.web.app.party_company(party).await {
             let _ = self.embedding.set(company_embedding(&company));

@@ -1,6 +1,6 @@
 //! Lets in a person whom the provider vouches for: finds the user, by the address the first time, or makes one; links the user
-//! and gives the role that the groups give; begins the session. All of it within the provider's company. Where the own second
-//! factor is asked for, a user who is there is found only.
+//! and gives the role that the groups give; begins the session. All of it within the provider's company. If our second
+//! factor is asked for, an existing user is found and nothing is written.
 
 use super::refusal::ProviderRefusal;
 use super::vouched::{Vouched, actor, settle};

@@ -21,7 +21,7 @@ const PURPOSE: &str = "provider sign-in";
 #[derive(Serialize, Deserialize)]
 pub(super) struct Flow {
     provider: String,
-    /// Of what the provider is known by: another setting ends the sign-in.
+    /// Hash of the provider's settings: changing one ends the sign-in.
     settings: String,
     pub(super) state: String,
     pub(super) nonce: String,

@@ -15,7 +15,7 @@ use store::{Identity, StoredProvider, StoredUser, Tx};
 #[derive(Serialize, Deserialize)]
 pub(in crate::panel) struct Vouched {
     company: i64,
-    /// Of what the provider is known by: another setting ends the sign-in.
+    /// Hash of the provider's settings: changing one ends the sign-in.
     settings: String,
     subject: String,
     /// The role that the groups give; none where groups give no roles.

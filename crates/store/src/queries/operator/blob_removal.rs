@@ -1,10 +1,11 @@
 //! Removal of blobs that no document names, without a race against a create that is about to name one.
 //!
 //! An orphan is marked first and removed much later. A create that stores the same bytes in between deletes
-//! the mark. From the start of the removal until [`MARGIN`] after it, the create fails instead and is retried. A removal of
-//! which nothing is heard is over with its claim.
+//! the mark. From the start of the removal until [`CLOCK_MARGIN`] after it, the create fails instead and is retried. If the
+//! sweeper dies, its claim ends after [`REMOVAL_LEASE`].
 //!
-//! All times are the database's. On `SQLite` they begin anew with the machine; a time that is still to come is of before.
+//! All times are the database's. On `SQLite` that clock starts again with the machine: a time in the future was written before
+//! the start.
 
 use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
@@ -15,7 +16,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 /// How exactly it is known when a create began to store a blob, and a small step of the database's clock.
-const MARGIN: Duration = Duration::from_mins(1);
+const CLOCK_MARGIN: Duration = Duration::from_mins(1);
 /// How long a sweeper's claim lasts; after that the blobs are claimed again, or kept by a create. If the sweeper dies meanwhile,
 /// creates that bring the same bytes are refused for so long.
 const REMOVAL_LEASE: Duration = Duration::from_mins(20);
@@ -89,7 +90,7 @@ impl Tx<'_> {
         }
         // A row that a create has locked is unmarked by that create, or claimed next time.
         let skip = self.dialect().for_update_skip_locked();
-        let (abandoned, ahead) = (at.before(REMOVAL_LEASE), at.after(MARGIN));
+        let (abandoned, ahead) = (at.before(REMOVAL_LEASE), at.after(CLOCK_MARGIN));
         // Only rows that are taken are compared with documents: there may be very many marks, and on SQLite no other writer comes
         // meanwhile. The limit is in the text: PostgreSQL plans for a few rows then, and reads the index.
         let take = format!(
@@ -113,7 +114,7 @@ impl Tx<'_> {
     /// now. Asked again and again: a machine that was suspended does not know for how long.
     pub fn may_still_remove(&mut self, claimed_at: Timestamp) -> Result<bool, Error> {
         let now = self.database_clock()?;
-        // Of a clock that went back, others have taken the claim for one of before.
+        // After the clock went back, another sweeper may have taken this claim.
         Ok(claimed_at <= now && now < claimed_at.after(REMOVAL_LEASE / 2))
     }
 
@@ -136,7 +137,7 @@ impl Tx<'_> {
     pub fn forget_removed(&mut self, at: Timestamp, before: Timestamp) -> Result<(), Error> {
         self.execute(
             "DELETE FROM orphaned_blobs WHERE removed_at < $1 OR removed_at > $2",
-            &[before.into(), at.after(MARGIN).into()],
+            &[before.into(), at.after(CLOCK_MARGIN).into()],
         )
         .map(drop)
     }
@@ -178,9 +179,9 @@ impl Tx<'_> {
                 Some(at) => (*at, *at),
                 None => (*claimed_at, claimed_at.after(REMOVAL_LEASE)),
             };
-            // A removal that is still to come was before the machine started.
+            // A removal time in the future is from before the machine started.
             claimed_at.as_micros() != 0
-                && stored_at < ended.after(MARGIN)
+                && stored_at < ended.after(CLOCK_MARGIN)
                 && begun < stored_at.after(REMOVAL_LEASE)
         };
         if marks.iter().any(unsure) {
