@@ -9,12 +9,12 @@ use crate::step::{self, all, cargo, step};
 /// Mutations of the corpus that are taken in, signed, extended and verified, and how many of them pyHanko is asked
 /// about.
 const MUTATIONS: &str = "50000";
-const JUDGED: &str = "500";
+const PYHANKO_SAMPLE: &str = "500";
 
-/// The tests that hold intake to its promise: what it accepts can be signed and is valid afterwards.
-const INTAKE: [&str; 2] = [
-    "intake::what_is_accepted_of_damaged_files_is_valid_once_signed",
-    "intake::documents_by_other_hands_are_refused_or_valid_once_signed",
+/// The tests that hold uploads to their promise: what is accepted can be signed and is valid afterwards.
+const UPLOAD_TESTS: [&str; 2] = [
+    "uploads::what_is_accepted_of_damaged_files_is_valid_once_signed",
+    "uploads::documents_by_other_hands_are_refused_or_valid_once_signed",
 ];
 
 pub(crate) fn run() -> Result<()> {
@@ -28,9 +28,9 @@ pub(crate) fn run() -> Result<()> {
             .env("PROPTEST_RNG_SEED", "1")
             .env("FIRMEZA_TEST_PYTHON", &python)
             .env("FIRMEZA_TEST_MUTATIONS", MUTATIONS)
-            .env("FIRMEZA_TEST_JUDGED", JUDGED)
+            .env("FIRMEZA_TEST_PYHANKO_SAMPLE", PYHANKO_SAMPLE)
             .env("FIRMEZA_TEST_FOREIGN_PDFS", &pdfs);
         command
     };
-    all(INTAKE.map(|name| step(name, || step::run(&mut test(name)))))
+    all(UPLOAD_TESTS.map(|name| step(name, || step::run(&mut test(name)))))
 }

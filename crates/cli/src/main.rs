@@ -80,7 +80,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             }
             return Ok(match command {
                 // The email stays with the mail server until the settings are right.
-                Command::Bounce => ExitCode::from(commands::bounce::TRY_AGAIN),
+                Command::Bounce => ExitCode::from(commands::bounce::EX_TEMPFAIL),
                 _ => ExitCode::FAILURE,
             });
         }

@@ -16,7 +16,7 @@ use crate::sign::{
 use crate::verify::{Change, Reason, check_plain, check_revisions};
 
 /// Bytes for signatures that are not made.
-const RESERVE: usize = 8;
+const DUMMY_SIGNATURE_BYTES: usize = 8;
 /// Nearly every document needs one.
 const MAX_REHEARSALS: usize = 4;
 /// Names that no document has by chance.
@@ -72,7 +72,7 @@ fn rehearse_once(
 
 /// All that signers and the service would append.
 fn increments(prepared: &Prepared) -> Result<Vec<u8>, SignError> {
-    let request = |field| NewSignature::new(field, Timestamp::UNIX_EPOCH, RESERVE);
+    let request = |field| NewSignature::new(field, Timestamp::UNIX_EPOCH, DUMMY_SIGNATURE_BYTES);
     let mut out = Vec::new();
     let mut append = |appended: Appended| {
         out.extend_from_slice(&appended.increment);
@@ -103,7 +103,7 @@ fn increments(prepared: &Prepared) -> Result<Vec<u8>, SignError> {
     };
     tip = append(sign(&tip, &signature)?.embed(&[])?);
     tip = append(add_validation_data(&tip, &[b"certificate"], &[b"list"], &[])?);
-    append(timestamp(&tip, CLOCK, RESERVE)?.embed(&[])?);
+    append(timestamp(&tip, CLOCK, DUMMY_SIGNATURE_BYTES)?.embed(&[])?);
     Ok(out)
 }
 

@@ -29,7 +29,7 @@ pub(super) fn read<'p>(
     // Not the cache of the ordinary way, which reports a missing font only once.
     let cache = InterpreterCache::new();
     let mut context = Context::new(transform, area, &cache, page.xref(), settings.clone());
-    let mut drawn = Drawn {
+    let mut drawn = PageScan {
         area,
         image: None,
         other: false,
@@ -57,7 +57,7 @@ fn has_one_image(page: &Page<'_>, [width, height]: [u16; 2]) -> bool {
 }
 
 /// What a page draws.
-struct Drawn {
+struct PageScan {
     area: Rect,
     /// The first image, if it covers the page.
     image: Option<Planes>,
@@ -65,7 +65,7 @@ struct Drawn {
     other: bool,
 }
 
-impl Drawn {
+impl PageScan {
     /// Whether an image of this size covers the page, upright.
     fn covers(&self, transform: Affine, width: f64, height: f64) -> bool {
         let [across, b, c, down, _, _] = transform.as_coeffs();
@@ -112,7 +112,7 @@ impl Drawn {
     }
 }
 
-impl<'a> Device<'a> for Drawn {
+impl<'a> Device<'a> for PageScan {
     fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
         match image {
             Image::Raster(image) if props.soft_mask.is_none() && props.blend_mode == BlendMode::Normal => {

@@ -17,8 +17,8 @@ use std::time::Duration;
 use store::StoredResponse;
 use tokio::time::sleep;
 
-/// How long a signer waits for a code before asking for another.
-const PATIENCE: u32 = 40;
+/// Looks for the code before a signer asks for another.
+const MAX_CODE_LOOKS: u32 = 40;
 const LOOK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// What a client wants, and what was acknowledged in the end.
@@ -237,7 +237,7 @@ async fn try_to_sign(
         Ok(()) | Err(Error::Unconfirmed(_)) => {}
         Err(error) => return Err(error),
     }
-    for _ in 0..PATIENCE {
+    for _ in 0..MAX_CODE_LOOKS {
         sleep(LOOK_INTERVAL).await;
         let messages = cluster.site.world.messages();
         // A text message to a number is a code; an email names its folio.

@@ -1,5 +1,5 @@
 //! The key that authenticates events. It is not in the database: who has the database alone can rewrite a history and
-//! its hashes, and not the codes beside them.
+//! its hashes, and not the MACs beside them.
 
 use aws_lc_rs::hmac;
 use domain::{FolioId, Random};
@@ -27,16 +27,16 @@ impl HistoryKey {
     }
 
     /// HMAC-SHA256 over the folio's identifier, the event's number in it and the event's hash.
-    pub(crate) fn code(&self, folio: FolioId, number: i64, hash: &[u8; 32]) -> [u8; 32] {
-        let mut code = [0; 32];
-        code.copy_from_slice(hmac::sign(&self.key, &covered(folio, number, hash)).as_ref());
-        code
+    pub(crate) fn mac(&self, folio: FolioId, number: i64, hash: &[u8; 32]) -> [u8; 32] {
+        let mut mac = [0; 32];
+        mac.copy_from_slice(hmac::sign(&self.key, &covered(folio, number, hash)).as_ref());
+        mac
     }
 
     /// Whether the event with this number and hash was written to the folio by a holder of the key.
-    pub fn wrote(&self, folio: FolioId, number: i64, hash: &[u8; 32], code: Option<&[u8]>) -> bool {
+    pub fn wrote(&self, folio: FolioId, number: i64, hash: &[u8; 32], mac: Option<&[u8]>) -> bool {
         let covered = covered(folio, number, hash);
-        code.is_some_and(|code| hmac::verify(&self.key, &covered, code).is_ok())
+        mac.is_some_and(|mac| hmac::verify(&self.key, &covered, mac).is_ok())
     }
 }
 

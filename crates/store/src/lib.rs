@@ -58,7 +58,7 @@ pub use queries::folios::erasure::ErasedSigner;
 pub use queries::folios::evidence::{DocumentVersion, LoggedMessage, StoredEvent};
 pub use queries::folios::folio::StoredFolio;
 pub use queries::folios::idempotency::{KeyClaim, StoredResponse};
-pub use queries::folios::list::{FolioFilter, FolioMark, ListedFolio, ListedSigner, SearchableFolio};
+pub use queries::folios::list::{FolioFilter, FolioSubset, ListedFolio, ListedSigner, SearchableFolio};
 pub use queries::folios::public_document::PublicDocument;
 pub use queries::leases::{HEARTBEAT_LIFETIME, Lease, MAX_HEARTBEAT_LIFETIME, MAX_LEASE};
 pub use queries::operator::api_keys::{KeyHash, KeyInfo, LiveKey, NewKey};

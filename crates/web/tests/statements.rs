@@ -7,7 +7,7 @@
     reason = "a test may stop at anything unexpected"
 )]
 
-use app::folios::list::{ListMark, ListOrder, Listing};
+use app::folios::list::{ListOrder, ListSubset, Listing};
 use app::{Caller, Who};
 use domain::{CompanyId, DeliveryId, FolioId, FolioState, WebhookId};
 use std::collections::BTreeSet;
@@ -244,12 +244,12 @@ async fn many_cost_as_many_statements_as_few() {
         assert_eq!(cost(list(acme.id, typed)).await, few, "listing {typed:?}");
     }
 
-    for mark in [
+    for subset in [
         None,
-        Some(ListMark::Dropped),
-        Some(ListMark::Expiring),
-        Some(ListMark::Undelivered),
-        Some(ListMark::MadeBy(store::UserRow(1))),
+        Some(ListSubset::Dropped),
+        Some(ListSubset::Expiring),
+        Some(ListSubset::Undelivered),
+        Some(ListSubset::MadeBy(store::UserRow(1))),
     ] {
         for (typed, order) in [
             ("", ListOrder::Newest),
@@ -261,7 +261,7 @@ async fn many_cost_as_many_statements_as_few() {
         ] {
             let listing = Listing {
                 typed: typed.to_owned(),
-                mark,
+                subset,
                 order,
                 before: Some(store::FolioRow(3)),
                 ..Listing::default()

@@ -102,7 +102,7 @@ impl EvidenceSource {
         })
     }
 
-    /// Finds faults in the rows: events without a valid code of the history key, a broken hash chain, or
+    /// Finds faults in the rows: events without a valid MAC of the history key, a broken hash chain, or
     /// rows that contradict the history.
     pub(crate) fn damage(&self, key: &HistoryKey) -> Vec<Fault> {
         let folio = self.folio();
@@ -207,18 +207,9 @@ impl EvidenceSource {
     /// documents were erased.
     fn consent(&self, body: &Value) -> Option<ConsentFacts> {
         let sha256 = body["consent"].as_str()?;
-        let (consent, text) = match body["template"].as_str() {
-            None => {
-                let consent = Consent::hashed(sha256)?;
-                (consent, consent.filled([]))
-            }
-            Some(template) => {
-                let consent = Consent::named(template)?;
-                let shown = body["shown"].as_array().into_iter().flatten();
-                let shown = shown.filter_map(|shown| self.shown(shown));
-                (consent, consent.filled(shown))
-            }
-        };
+        let consent = Consent::named(body["template"].as_str()?)?;
+        let shown = body["shown"].as_array().into_iter().flatten();
+        let text = consent.filled(shown.filter_map(|shown| self.shown(shown)));
         (hash(&text) == sha256).then(|| ConsentFacts {
             sha256: sha256.to_owned(),
             name: consent.name.to_owned(),

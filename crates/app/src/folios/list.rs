@@ -1,4 +1,4 @@
-//! Lists folios by state, date and mark, with pagination.
+//! Lists folios by state, date and subset, with pagination.
 //!
 //! A page costs about the same however many folios there are: an index has the newest of each state first.
 
@@ -12,7 +12,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::HashMap;
 use std::time::Duration;
-use store::{FolioFilter, FolioMark, FolioRow, ListedFolio, Tx, UserRow};
+use store::{FolioFilter, FolioRow, FolioSubset, ListedFolio, Tx, UserRow};
 
 /// The longest time until the projector has written a folio's hour span.
 const MAX_PROJECTION_DELAY: Duration = Duration::from_hours(24);
@@ -24,7 +24,7 @@ const MAX_PAGE_SIZE: usize = 500;
 
 /// What a list is narrowed to, besides states and days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ListMark {
+pub enum ListSubset {
     /// Folios that an administrator dropped.
     Dropped,
     /// Pending folios that end within a week; those that end first come first.
@@ -35,7 +35,7 @@ pub enum ListMark {
     MadeBy(UserRow),
 }
 
-/// The order of a list. A search, a mark or days leave a list in the order of creation: an index for each combination would be
+/// The order of a list. A search, a subset or days leave a list in the order of creation: an index for each combination would be
 /// written by every act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ListOrder {
@@ -52,7 +52,7 @@ pub enum ListOrder {
     Ending,
 }
 
-impl ListMark {
+impl ListSubset {
     /// Folios that the user made.
     pub const fn made_by(user: &User) -> Self {
         Self::MadeBy(user.seq)
@@ -74,8 +74,8 @@ pub struct Listing {
     pub to: Option<Date>,
     /// After the folio of this number, in the order of the list.
     pub before: Option<FolioRow>,
-    /// With this mark only.
-    pub mark: Option<ListMark>,
+    /// Of this subset only.
+    pub subset: Option<ListSubset>,
     /// In which state that folio was, in the order of states.
     pub before_state: Option<FolioState>,
     /// The order.
@@ -87,7 +87,7 @@ pub struct Listing {
 impl Listing {
     /// The order in which the list comes.
     pub fn effective_order(&self) -> ListOrder {
-        let is_plain = self.mark.is_none()
+        let is_plain = self.subset.is_none()
             && self.from.is_none()
             && self.to.is_none()
             && !self.kept
@@ -157,7 +157,7 @@ pub fn list(
             size,
         };
         find_exact_first(tx, search, &wanted, &first_page, &listing.typed)?
-    } else if let Some(FolioMark::Expiring(from, until)) = wanted.mark {
+    } else if let Some(FolioSubset::Expiring(from, until)) = wanted.subset {
         let seqs = tx.expiring_folios(company, (from, until), listing.before, size + 1)?;
         let mut matches = matches_of(tx, company, seqs, size)?;
         matches.folios.retain(|folio| is_wanted(folio, &wanted));
@@ -242,11 +242,11 @@ fn wanted(
         to: listing.to.and_then(|date| date.tomorrow().ok()).and_then(begins),
         before: FolioRow::MAX,
         not_below: FolioRow::ZERO,
-        mark: listing.mark.map(|mark| match mark {
-            ListMark::Dropped => FolioMark::Dropped,
-            ListMark::Expiring => FolioMark::Expiring(now, now.after(EXPIRING_WITHIN)),
-            ListMark::Undelivered => FolioMark::Undelivered,
-            ListMark::MadeBy(user) => FolioMark::MadeBy(user),
+        subset: listing.subset.map(|subset| match subset {
+            ListSubset::Dropped => FolioSubset::Dropped,
+            ListSubset::Expiring => FolioSubset::Expiring(now, now.after(EXPIRING_WITHIN)),
+            ListSubset::Undelivered => FolioSubset::Undelivered,
+            ListSubset::MadeBy(user) => FolioSubset::MadeBy(user),
         }),
         oldest_first: listing.order == ListOrder::Oldest && search::terms(&listing.typed).is_empty(),
     };

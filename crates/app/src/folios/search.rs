@@ -59,16 +59,16 @@ pub(super) fn find_whole_words(
     Ok(folios)
 }
 
-/// Those of the folios that have the mark which is wanted.
+/// Those of the folios that are in the wanted subset.
 fn with_mark(
     tx: &mut Tx<'_>,
     company: CompanyId,
     wanted: &FolioFilter,
     mut seqs: Vec<FolioRow>,
 ) -> Result<Vec<FolioRow>, Error> {
-    if let Some(mark) = wanted.mark {
-        let marked: HashSet<FolioRow> = tx.folios_with_mark(company, mark, &seqs)?.into_iter().collect();
-        seqs.retain(|seq| marked.contains(seq));
+    if let Some(subset) = wanted.subset {
+        let inside: HashSet<FolioRow> = tx.folios_in_subset(company, subset, &seqs)?.into_iter().collect();
+        seqs.retain(|seq| inside.contains(seq));
     }
     Ok(seqs)
 }
@@ -177,7 +177,7 @@ fn candidates<'t>(
     known: &[TermWords<'t>],
     size: usize,
 ) -> Result<Candidates<'t>, Error> {
-    let all = wanted.mark.is_none()
+    let all = wanted.subset.is_none()
         && wanted.state.is_none()
         && !wanted.kept
         && wanted.from.is_none()

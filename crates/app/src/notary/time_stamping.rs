@@ -16,7 +16,7 @@ use store::TIMESTAMP_AUTHORITY;
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// How long an authority that failed is asked only after the others: one that does not answer costs a timeout each time.
-const REST: Duration = Duration::from_mins(5);
+const FAILED_AUTHORITY_PAUSE: Duration = Duration::from_mins(5);
 
 /// Another authority that makes timestamps.
 #[derive(Debug, Clone)]
@@ -81,7 +81,7 @@ impl TimeStamping {
     ) -> Result<Stamped, Error> {
         let mut order: Vec<&Self> = authorities.iter().collect();
         // One that failed before the clock went back does not rest for longer.
-        let rest = now.as_micros() + 1..=now.after(REST).as_micros();
+        let rest = now.as_micros() + 1..=now.after(FAILED_AUTHORITY_PAUSE).as_micros();
         order.sort_by_key(|one| rest.contains(&one.resting.load(Ordering::Relaxed)));
         let mut failures = Vec::new();
         for authority in order {
@@ -100,7 +100,7 @@ impl TimeStamping {
                     return Ok(stamped);
                 }
                 Err(error) => {
-                    let until = now.after(REST).as_micros();
+                    let until = now.after(FAILED_AUTHORITY_PAUSE).as_micros();
                     authority.resting.store(until, Ordering::Relaxed);
                     failures.push(format!("{}: {}", authority.name, Causes(&*error)));
                 }

@@ -18,7 +18,7 @@ use store::{DocumentFacts, EventFacts, FolioRow, HistoryKey, Settings, Store};
 /// Documents looked at in one step.
 const PAGE_ROWS: i64 = 256;
 /// Documents read at the same time: a bucket answers each of them late.
-const CONCURRENT: usize = 96;
+const MAX_CONCURRENT_BLOBS: usize = 96;
 /// Folios read at the same time: the database has few connections.
 const CONCURRENT_FOLIOS: usize = 8;
 /// Faults that are listed one by one.
@@ -101,10 +101,15 @@ pub async fn check_and_mend(
                 (document, checked)
             }
         };
-        let checks = for_each_concurrent(stream::iter(page), CONCURRENT, check, |(document, found)| {
-            checked.push((document, found?));
-            Ok::<_, crate::Error>(())
-        });
+        let checks = for_each_concurrent(
+            stream::iter(page),
+            MAX_CONCURRENT_BLOBS,
+            check,
+            |(document, found)| {
+                checked.push((document, found?));
+                Ok::<_, crate::Error>(())
+            },
+        );
         checks.await?;
         checked.sort_by_key(|(document, _)| document.place);
         let mut damaged = Vec::new();

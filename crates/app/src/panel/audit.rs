@@ -18,7 +18,7 @@ const SHARED_ROW: Duration = Duration::from_mins(1);
 /// address: an attacker with many addresses fills no table.
 const ROWS_AN_HOUR: usize = 20;
 /// How far back the last change of a user is looked for.
-const LAST_CHANGE: Duration = Duration::from_hours(24);
+const LAST_CHANGE_WINDOW: Duration = Duration::from_hours(24);
 /// How long acts are kept.
 const RETENTION: Duration = Duration::from_hours(24 * 400);
 /// Acts that are deleted in one transaction.
@@ -385,7 +385,11 @@ pub(super) fn last_change(
     company: CompanyId,
     now: Timestamp,
 ) -> Result<Option<AuditEntry>, store::Error> {
-    tx.last_act_of(company, &Act::ON_PEOPLE.map(Act::word), now.before(LAST_CHANGE))
+    tx.last_act_of(
+        company,
+        &Act::ON_PEOPLE.map(Act::word),
+        now.before(LAST_CHANGE_WINDOW),
+    )
 }
 
 impl App {

@@ -1,4 +1,4 @@
-//! Tokens of browsers that have signed in to an account before, each with a 256-bit code. A token grants no
+//! Tokens of browsers that have signed in to an account before, each with a 256-bit MAC. A token grants no
 //! access: it exempts its browser from the limits that other people's guesses trigger.
 
 use super::{Panel, keyed};
@@ -18,8 +18,8 @@ impl Panel {
         SystemRandom.fill(&mut nonce);
         let mut token = nonce.to_vec();
         token.extend(now.as_micros().to_be_bytes());
-        let code = self.device_code(email, &token);
-        token.extend(code);
+        let mac = self.device_mac(email, &token);
+        token.extend(mac);
         BASE64URL_NOPAD.encode(&token)
     }
 
@@ -31,15 +31,15 @@ impl Panel {
         now: Timestamp,
     ) -> Option<[u8; NONCE]> {
         let bytes = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
-        let (body, code) = bytes.split_last_chunk::<32>()?;
-        let expected = self.device_code(email, body);
-        aws_lc_rs::constant_time::verify_slices_are_equal(&expected, code).ok()?;
+        let (body, mac) = bytes.split_last_chunk::<32>()?;
+        let expected = self.device_mac(email, body);
+        aws_lc_rs::constant_time::verify_slices_are_equal(&expected, mac).ok()?;
         let (nonce, at) = body.split_first_chunk::<NONCE>()?;
         let at = Timestamp::from_micros(i64::from_be_bytes(at.try_into().ok()?));
         (now < at.after(DEVICE_TTL)).then_some(*nonce)
     }
 
-    fn device_code(&self, email: &str, body: &[u8]) -> [u8; 32] {
+    fn device_mac(&self, email: &str, body: &[u8]) -> [u8; 32] {
         keyed(&self.devices, &[email.as_bytes(), body])
     }
 }

@@ -8,10 +8,10 @@ use sha2::{Digest, Sha256};
 use store::KeyHash;
 
 const PREFIX: &str = "firmeza_";
-const RANDOM: usize = 43;
-const CHECKSUM: usize = 6;
+const RANDOM_CHARS: usize = 43;
+const CHECKSUM_CHARS: usize = 6;
 /// Characters of a hint after the prefix, and as many at the end.
-const HINT: usize = 4;
+const HINT_CHARS: usize = 4;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// A key with its secret. It is printed once and then only its hash is known.
@@ -27,9 +27,9 @@ impl std::fmt::Debug for ApiKey {
 impl ApiKey {
     /// A new key.
     pub fn random(random: &mut dyn Random) -> Self {
-        let mut text = String::with_capacity(PREFIX.len() + RANDOM + CHECKSUM);
+        let mut text = String::with_capacity(PREFIX.len() + RANDOM_CHARS + CHECKSUM_CHARS);
         text.push_str(PREFIX);
-        while text.len() < PREFIX.len() + RANDOM {
+        while text.len() < PREFIX.len() + RANDOM_CHARS {
             let mut byte = [0];
             random.fill(&mut byte);
             // 248 is the largest multiple of 62 in a byte: above it some characters would be likelier.
@@ -43,13 +43,13 @@ impl ApiKey {
 
     /// The key in this text, if it has a key's form.
     pub fn parse(text: &str) -> Option<Self> {
-        let well_formed = text.len() == PREFIX.len() + RANDOM + CHECKSUM
+        let well_formed = text.len() == PREFIX.len() + RANDOM_CHARS + CHECKSUM_CHARS
             && text.starts_with(PREFIX)
             && text
                 .bytes()
                 .skip(PREFIX.len())
                 .all(|byte| byte.is_ascii_alphanumeric());
-        let (body, sum) = well_formed.then(|| text.split_at(PREFIX.len() + RANDOM))?;
+        let (body, sum) = well_formed.then(|| text.split_at(PREFIX.len() + RANDOM_CHARS))?;
         (sum == checksum(body)).then(|| Self(text.to_owned()))
     }
 
@@ -60,8 +60,8 @@ impl ApiKey {
 
     /// The beginning and the end, by which people recognise it. The rest, more than 200 bits, stays unknown.
     pub fn hint(&self) -> String {
-        let (start, _) = self.0.split_at(PREFIX.len() + HINT);
-        let (_, end) = self.0.split_at(self.0.len() - HINT);
+        let (start, _) = self.0.split_at(PREFIX.len() + HINT_CHARS);
+        let (_, end) = self.0.split_at(self.0.len() - HINT_CHARS);
         format!("{start}…{end}")
     }
 
@@ -76,8 +76,8 @@ impl ApiKey {
 fn checksum(body: &str) -> String {
     let [a, b, c, d, ..] = <[u8; 32]>::from(Sha256::digest(body.as_bytes()));
     let mut rest = u32::from_be_bytes([a, b, c, d]);
-    let mut text = String::with_capacity(CHECKSUM);
-    for _ in 0..CHECKSUM {
+    let mut text = String::with_capacity(CHECKSUM_CHARS);
+    for _ in 0..CHECKSUM_CHARS {
         text.push(char::from(ALPHABET[(rest % 62) as usize]));
         rest /= 62;
     }
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!((start.len(), end.len()), (12, 4));
         // Each shown character, random or of the checksum, tells at most as much as a random one has.
         let told = u32::try_from(start.len() - PREFIX.len() + end.len()).unwrap();
-        let unknown = f64::from(u32::try_from(RANDOM).unwrap() - told) * 62_f64.log2();
+        let unknown = f64::from(u32::try_from(RANDOM_CHARS).unwrap() - told) * 62_f64.log2();
         assert!(unknown >= 128.0, "{unknown}");
     }
 

@@ -20,10 +20,10 @@ impl SigningStateKey {
         Self(hmac::Key::new(hmac::HMAC_SHA256, &master.derive(PURPOSE)))
     }
 
-    /// The bytes that are kept, with their code behind them.
+    /// The bytes that are kept, followed by their MAC.
     pub(crate) fn seal(&self, folio: FolioId, position: DocumentIndex, mut prepared: Vec<u8>) -> Vec<u8> {
-        let code = self.code(folio, position, &prepared);
-        prepared.extend(code.sign().as_ref());
+        let mac = self.mac(folio, position, &prepared);
+        prepared.extend(mac.sign().as_ref());
         prepared
     }
 
@@ -35,13 +35,13 @@ impl SigningStateKey {
         kept: &[u8],
     ) -> Result<Prepared, Error> {
         let forged = || Error::Internal("what a document's next increment is made from was changed".into());
-        let (prepared, code) = kept.split_last_chunk::<MAC_BYTES>().ok_or_else(forged)?;
-        let expected = self.code(folio, position, prepared).sign();
-        aws_lc_rs::constant_time::verify_slices_are_equal(expected.as_ref(), code).map_err(|_| forged())?;
+        let (prepared, mac) = kept.split_last_chunk::<MAC_BYTES>().ok_or_else(forged)?;
+        let expected = self.mac(folio, position, prepared).sign();
+        aws_lc_rs::constant_time::verify_slices_are_equal(expected.as_ref(), mac).map_err(|_| forged())?;
         Prepared::from_bytes(prepared).map_err(|error| Error::Internal(error.into()))
     }
 
-    fn code(&self, folio: FolioId, position: DocumentIndex, prepared: &[u8]) -> hmac::Context {
+    fn mac(&self, folio: FolioId, position: DocumentIndex, prepared: &[u8]) -> hmac::Context {
         let mut context = hmac::Context::with_key(&self.0);
         context.update(folio.as_bytes());
         context.update(&u64::try_from(position.0).unwrap_or(u64::MAX).to_be_bytes());

@@ -1,6 +1,6 @@
 //! Addresses that carry authority: a folio's, a signer's own, and a bulk signature's.
 //!
-//! A folio's link is its identifier with a 256-bit code over it, and a signer's the same with the place, so that
+//! A folio's link is its identifier with a 256-bit MAC over it, and a signer's the same with the index, so that
 //! sending one again gives the same link and none is stored. A bulk signature's is authenticated encryption,
 //! made once.
 
@@ -76,8 +76,8 @@ impl Links {
     /// The folio that a link's token names; `None` if the token was not made here.
     pub fn read_folio(&self, token: &str) -> Option<FolioId> {
         let token = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
-        let (id, code) = token.split_first_chunk::<16>()?;
-        hmac::verify(&self.keys.folio, id, code).ok()?;
+        let (id, mac) = token.split_first_chunk::<16>()?;
+        hmac::verify(&self.keys.folio, id, mac).ok()?;
         Some(FolioId::from_bytes(*id))
     }
 
@@ -86,8 +86,8 @@ impl Links {
         let mut token = folio.as_bytes().to_vec();
         // A folio has ten signers at most: an index beyond a byte matches none.
         token.push(u8::try_from(signer_index.0).unwrap_or(u8::MAX));
-        let code = hmac::sign(&self.keys.signer, &token);
-        token.extend(code.as_ref());
+        let mac = hmac::sign(&self.keys.signer, &token);
+        token.extend(mac.as_ref());
         let mut url = page(&self.sign_app, "sign");
         url.query_pairs_mut()
             .append_pair("s", &BASE64URL_NOPAD.encode(&token));
@@ -97,8 +97,8 @@ impl Links {
     /// The folio and the signer's index of a token; nothing if the token was not made here.
     pub fn read_signer(&self, token: &str) -> Option<(FolioId, SignerIndex)> {
         let token = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
-        let (named, code) = token.split_first_chunk::<17>()?;
-        hmac::verify(&self.keys.signer, named, code).ok()?;
+        let (named, mac) = token.split_first_chunk::<17>()?;
+        hmac::verify(&self.keys.signer, named, mac).ok()?;
         let (id, signer_index) = named.split_first_chunk::<16>()?;
         let signer_index = SignerIndex((*signer_index.first()?).into());
         Some((FolioId::from_bytes(*id), signer_index))

@@ -1,5 +1,5 @@
 //! Sessions of signers. A token holds the signing party, the generation of its sessions, the start and the
-//! last renewal, with a 256-bit code. A corrected contact and every act start a new generation and end the
+//! last renewal, with a 256-bit MAC. A corrected contact and every act start a new generation and end the
 //! sessions before it. A session ends after fifteen minutes without use, and at sign-out.
 //!
 //! Opening a link writes nothing, because mail programs open links. A session gets a row
@@ -147,8 +147,8 @@ impl Sessions {
 
     fn read_genuine(&self, token: &str, party: SigningParty) -> Option<Session> {
         let bytes = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
-        let (body, code) = bytes.split_last_chunk::<MAC_BYTES>()?;
-        hmac::verify(&self.sessions, body, code).ok()?;
+        let (body, mac) = bytes.split_last_chunk::<MAC_BYTES>()?;
+        hmac::verify(&self.sessions, body, mac).ok()?;
         let rest = body.strip_prefix(party.to_bytes().as_slice())?;
         let (generation, rest) = rest.split_first_chunk::<8>()?;
         let (begun, rest) = rest.split_first_chunk::<8>()?;

@@ -20,7 +20,7 @@ use tracing::Instrument;
 /// Folios leased at once.
 const MAX_BATCH_FOLIOS: usize = 32;
 /// Folios moved at once: a bucket answers each access late. Their increments are in memory meanwhile.
-const CONCURRENT: usize = 8;
+const MAX_CONCURRENT_MOVES: usize = 8;
 /// How often the worker looks by itself. With the end of a heartbeat, what a dead instance leased lies for no more than 15 seconds.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// The pause after the first failure, and the longest.
@@ -63,7 +63,7 @@ impl App {
         let found = leased.len();
         let mut moves = stream::iter(leased)
             .map(|leased| async move { (leased, self.move_folio(leased).await) })
-            .buffer_unordered(CONCURRENT);
+            .buffer_unordered(MAX_CONCURRENT_MOVES);
         while let Some((leased, moved)) = moves.next().await {
             if let Err(error) = moved {
                 tracing::warn!(folio = %leased.id, error = %Causes(&error), "what was appended to a folio's documents could not be moved to the document storage");

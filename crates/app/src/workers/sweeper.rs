@@ -14,7 +14,7 @@ const REMOVAL_DELAY: Duration = Duration::from_hours(1);
 /// Blobs looked at, or claimed, in one step.
 const PAGE_BLOBS: usize = 500;
 /// Blobs removed at once: a bucket answers each removal late.
-const CONCURRENT: usize = 16;
+const MAX_CONCURRENT_REMOVALS: usize = 16;
 
 /// Up to so many orphans are removed whatever their share: a small installation may have more of them than documents.
 const PLAUSIBLE_ORPHANS: usize = 10;
@@ -140,7 +140,7 @@ impl App {
         claimed_at: Timestamp,
         gone: &mut Vec<[u8; 32]>,
     ) -> Result<(), SweepError> {
-        for some in claimed.chunks(CONCURRENT) {
+        for some in claimed.chunks(MAX_CONCURRENT_REMOVALS) {
             let may_remove = self.store.read(move |tx| tx.may_still_remove(claimed_at));
             // Another instance may be at it, and the bytes stored again: better left to that one.
             if !may_remove.await? {

@@ -11,11 +11,11 @@ use parts::Result;
 /// Folios a second that came in while the bench measured.
 const MEASURED_CREATES: f64 = 71.0;
 /// How many times as many come in here.
-const TIMES: f64 = 10.0;
+const LOAD_FACTOR: f64 = 10.0;
 const SECONDS: u32 = 60;
 const SEED: u64 = 1;
 /// The longest time that ninety-nine of a hundred creates may take, in milliseconds.
-const MOST_MILLIS: f64 = 500.0;
+const MAX_P99_MILLIS: f64 = 500.0;
 
 /// A folio is created, read four times, shown in a list once, downloaded twice and signed by two signers, each of whom gets
 /// an invitation and a code.
@@ -105,11 +105,11 @@ const CASES: [Case; 3] = [
     },
     Case {
         installation: installation(24, 24),
-        times: TIMES,
+        times: LOAD_FACTOR,
     },
     Case {
         installation: installation(30, 24),
-        times: TIMES,
+        times: LOAD_FACTOR,
     },
 ];
 
@@ -133,7 +133,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
             value: outcome.waits[0].p99,
             spread: None,
             unit: " ms",
-            target: Target::AtMost(MOST_MILLIS),
+            target: Target::AtMost(MAX_P99_MILLIS),
             detail: format!("of a create, 99 of 100: {}", row(case, &outcome)),
         }
     });
@@ -169,7 +169,7 @@ mod tests {
         for case in &CASES {
             let outcome = case.simulate();
             let row = row(case, &outcome);
-            assert!(outcome.waits[0].p99 < MOST_MILLIS, "{row}");
+            assert!(outcome.waits[0].p99 < MAX_P99_MILLIS, "{row}");
             // What is under way in the end came within the last moments.
             assert!(
                 outcome.left * 20 < outcome.took_in,
@@ -185,8 +185,8 @@ mod tests {
     fn three_instances_do_not_carry_ten_times_the_load() {
         let case = Case {
             installation: installation(3, 4),
-            times: TIMES,
+            times: LOAD_FACTOR,
         };
-        assert!(case.simulate().waits[0].p99 > 10.0 * MOST_MILLIS);
+        assert!(case.simulate().waits[0].p99 > 10.0 * MAX_P99_MILLIS);
     }
 }

@@ -192,9 +192,9 @@ impl Acts {
             self.made.fetch_add(1, Ordering::Relaxed)
         };
         contract.bytes[contract.mark_at..contract.mark_at + MARK_BYTES].copy_from_slice(&pdf::mark(number));
-        let mut intake = self.app.start_upload(&[]);
-        intake.push(contract.bytes.into()).await?;
-        let document = intake.finish(FileName::new("contrato.pdf")).await?;
+        let mut upload = self.app.start_upload(&[]);
+        upload.push(contract.bytes.into()).await?;
+        let document = upload.finish(FileName::new("contrato.pdf")).await?;
         let new = sample::request(document).map_err(|problem| format!("the folio {problem}"))?;
         match self.app.create_folio(self.caller.clone(), new, None).await? {
             app::IdempotentResult::Fresh(folio) => Ok(folio),

@@ -14,7 +14,7 @@ use store::{HistoryKey, Settings, Store};
 const TASKS: usize = 16;
 
 #[derive(Clone)]
-struct Bare {
+struct BareWritePath {
     blobs: Blobs,
     store: Store,
     company: CompanyId,
@@ -31,7 +31,7 @@ pub(super) async fn serve(port: u16, directory: &Path) -> Result<()> {
     let company = added
         .await
         .map_err(|error: store::Error| Error::new(error.to_string()))?;
-    let bare = Bare {
+    let bare = BareWritePath {
         blobs,
         store,
         company,
@@ -57,7 +57,7 @@ pub(super) async fn serve(port: u16, directory: &Path) -> Result<()> {
     .await
 }
 
-impl Bare {
+impl BareWritePath {
     fn prepare(&self, made: &Mutex<u64>, count: u64) {
         let contract = pdf::contract(pdf::DOCUMENT);
         let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);

@@ -10,7 +10,7 @@ use std::io::{self, Read};
 use std::process::ExitCode;
 
 /// The codes of `sysexits.h`, by which mail servers judge a program. This one has the server try again.
-pub(crate) const TRY_AGAIN: u8 = 75;
+pub(crate) const EX_TEMPFAIL: u8 = 75;
 /// The server returns the email to its sender.
 const NO_REPORT: u8 = 65;
 
@@ -19,7 +19,7 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
         Ok(code) => Ok(code),
         Err(error) => {
             print_error(&*error);
-            Ok(ExitCode::from(TRY_AGAIN))
+            Ok(ExitCode::from(EX_TEMPFAIL))
         }
     }
 }

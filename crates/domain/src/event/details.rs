@@ -80,10 +80,9 @@ const fn is_false(value: &bool) -> bool {
 pub struct AcceptedText {
     /// SHA-256 of the text, hexadecimal.
     pub consent: String,
-    /// The name of the text with places for what was shown; nothing in earlier events, whose texts have none.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    /// The name of the text, which has a place for what was shown.
     pub template: String,
-    /// What was shown: the values in those places.
+    /// What was shown: the values in that place.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<ShownDocument>,
 }

@@ -1,13 +1,13 @@
 //! Verifies every signature of a file: the bytes it covers, the digest and the signature value, the signer,
 //! and the changes of the document after it. Accepts only what is proved; reads the bytes once.
 
+mod before_signing;
 mod cert_status;
 mod changes;
 mod conclusion;
 mod digests;
 mod faults;
 mod fields;
-mod intake;
 mod json;
 mod level;
 mod range;
@@ -24,9 +24,9 @@ mod unlisted_bytes;
 mod validation_data;
 
 pub use crate::language::Language;
+pub(crate) use before_signing::{check_plain, check_revisions};
 pub use conclusion::{Indication, SubIndication};
 pub use faults::{cms_fault, identity_document, path_fault, timestamp_fault};
-pub(crate) use intake::{check_plain, check_revisions};
 pub use json::{AnchorJson, ReasonJson, SignatureJson, SignerJson, UNKNOWN_ISSUER};
 pub use reason::{Change, Malformed, Reason, Verdict};
 pub use report::{FileVerdict, Level, Report, SignatureKind, SignatureReport};

@@ -6,9 +6,9 @@ use pdf::inspect::{Refused, inspect};
 
 use crate::build::{CATALOG, Doc, Xref, append, startxref, stream};
 use crate::cms_tools::{OpenSsl, P256, SIGNING, run};
-use crate::intake::{OFFICE, accept};
 use crate::signing::{PreparedPdf, invisible, time};
 use crate::tools;
+use crate::uploads::{OFFICE, accept};
 use crate::verifying::assert_verdict_valid;
 
 /// The kinds of encryption: their names, and qpdf's options.

@@ -21,7 +21,6 @@ mod changes;
 mod cms_tools;
 mod encrypted;
 mod foreign;
-mod intake;
 mod locks;
 mod long_term;
 mod mutations;
@@ -34,6 +33,7 @@ mod second_signatures;
 mod security_store;
 mod signing;
 mod tools;
+mod uploads;
 mod verifying;
 
 use cases::build;

@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 
 use crate::cases::build::{CATALOG, Doc, FIRST_PAGE, Xref, append, stream};
 use crate::cases::{Expect, features};
-use crate::intake::{OFFICE, judge, take_in};
 use crate::signing::{PreparedPdf, invisible};
+use crate::uploads::{OFFICE, judge, take_in};
 
 const ROOT: &str = "/Root 1 0 R";
 

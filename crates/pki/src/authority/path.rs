@@ -13,7 +13,7 @@ use crate::cms::{Certificate, CmsError, oid};
 const MAX_DEPTH: usize = 8;
 /// Signatures checked for one path: hostile certificates of one name could otherwise be tried in every order.
 const MAX_SIGNATURE_CHECKS: usize = 64;
-const UNDERSTOOD: [ObjectIdentifier; 7] = [
+const KNOWN_EXTENSIONS: [ObjectIdentifier; 7] = [
     oid::BASIC_CONSTRAINTS,
     oid::NAME_CONSTRAINTS,
     oid::KEY_USAGE,
@@ -194,7 +194,7 @@ fn check(certificate: &Certificate, at: Timestamp) -> Result<(), PathError> {
     if !certificate.covers(at) {
         return Err(PathError::NotValidAt);
     }
-    let understood = |oid| UNDERSTOOD.contains(&oid);
+    let understood = |oid| KNOWN_EXTENSIONS.contains(&oid);
     if certificate
         .extensions()
         .any(|extension| extension.critical && !understood(extension.oid))

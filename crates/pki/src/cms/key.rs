@@ -134,7 +134,7 @@ impl PublicKey {
         fields.end(WHAT)?;
         let kind = match algorithm {
             oid::RSA | oid::RSA_PSS => match rsa::bits(key)? {
-                bits if bits < rsa::SHORTEST => return Err(CmsError::WeakKey(bits)),
+                bits if bits < rsa::MIN_MODULUS_BITS => return Err(CmsError::WeakKey(bits)),
                 _ => KeyKind::Rsa,
             },
             oid::ED25519 => KeyKind::Ed25519,

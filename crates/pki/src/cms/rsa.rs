@@ -12,8 +12,8 @@ use super::write_der::{self, NULL, OCTET_STRING, SEQUENCE};
 
 const WHAT: &str = "RSA key";
 /// The accepted moduli, in bits.
-pub(super) const SHORTEST: u32 = 2048;
-const LONGEST: u32 = 8192;
+pub(super) const MIN_MODULUS_BITS: u32 = 2048;
+const MAX_MODULUS_BITS: u32 = 8192;
 /// Octets of the longest exponent: 33 bits, as the cryptographic library has it.
 const MAX_EXPONENT_BYTES: usize = 5;
 
@@ -148,7 +148,10 @@ impl<'a> Key<'a> {
         let is_odd = |number: &[u8]| number.last().is_some_and(|last| last & 1 == 1);
         let exponent_fits =
             self.exponent.len() <= MAX_EXPONENT_BYTES && self.exponent != [1] && is_odd(self.exponent);
-        if !(SHORTEST..=LONGEST).contains(&bits) || !exponent_fits || signature.len() != self.modulus.len() {
+        if !(MIN_MODULUS_BITS..=MAX_MODULUS_BITS).contains(&bits)
+            || !exponent_fits
+            || signature.len() != self.modulus.len()
+        {
             return Err(CmsError::BadSignature);
         }
         let number = |octets: &[u8]| {

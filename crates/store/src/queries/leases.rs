@@ -51,12 +51,12 @@ impl Lease {
     }
 
     /// The values of [`held`].
-    pub(crate) fn judged_by(&self) -> [Param<'_>; 3] {
+    pub(crate) fn clock_params(&self) -> [Param<'_>; 3] {
         [self.now.into(), (&self.by).into(), self.dead_before.into()]
     }
 }
 
-/// Whether the row `row` is leased. The three values of [`Lease::judged_by`] begin at the placeholder `first`.
+/// Whether the row `row` is leased. The three values of [`Lease::clock_params`] begin at the placeholder `first`.
 pub(crate) fn held(row: &str, first: usize) -> String {
     let (now, by, dead_before) = (first, first + 1, first + 2);
     let (max_lease, max_life) = (MAX_LEASE.as_micros(), MAX_HEARTBEAT_LIFETIME.as_micros());

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use store::{
-    CodeMessage, DailyStat, DocumentLookup, Error, FolioFilter, FolioMark, FolioRow, HourlyFolioRange,
+    CodeMessage, DailyStat, DocumentLookup, Error, FolioFilter, FolioRow, FolioSubset, HourlyFolioRange,
     KeyClaim, KeyHash, Reminded, ReminderDays, ReminderPlan, Stat, Store, StoredResponse, UserRow,
 };
 
@@ -61,7 +61,7 @@ const WALKED: &[&str] = &[
     "folios_by_state",
     "folios_of_bulk",
     "folios_among_with_words",
-    "folios_with_mark",
+    "folios_in_subset",
     "folios_with_term",
     "folios_with_word",
     "foreign_folios",
@@ -257,8 +257,8 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             assert!(tx.expiring_folios(ours, ending, Some(known.seq), 9)?.is_empty());
             assert_eq!(tx.folios_by_name(ours, None, None, 9)?.len(), 1);
             assert_eq!(tx.folios_by_state(ours, None, 9)?.len(), 1);
-            let mark = FolioMark::Expiring(ending.0, ending.1);
-            assert!(tx.folios_with_mark(ours, mark, &[known.seq])?.is_empty());
+            let subset = FolioSubset::Expiring(ending.0, ending.1);
+            assert!(tx.folios_in_subset(ours, subset, &[known.seq])?.is_empty());
             assert!(tx.signer_contacts(ours, &[known.seq])?.is_empty());
             assert_eq!(tx.signer_contacts(theirs, &[known.seq])?.len(), 2);
             assert!(tx.folios_with_term(ours, &word, FolioRow::MAX, 9)?.is_empty());
@@ -443,14 +443,14 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
         assert_eq!(codes(theirs).await.len(), 1);
         let marked = |company| {
             read(&store, move |tx| {
-                tx.folios_with_mark(company, FolioMark::Undelivered, &[seq])
+                tx.folios_in_subset(company, FolioSubset::Undelivered, &[seq])
             })
         };
         assert!(marked(ours).await.is_empty());
         assert_eq!(marked(theirs).await, [seq]);
         let made = write(&store, move |tx| {
             tx.set_folio_creator(ours, &[folio], "ana@example.com")?;
-            tx.folios_with_mark(theirs, FolioMark::MadeBy(UserRow(1)), &[seq])
+            tx.folios_in_subset(theirs, FolioSubset::MadeBy(UserRow(1)), &[seq])
         });
         assert!(made.await.unwrap().is_empty());
         let lost = |company| read(&store, move |tx| tx.has_messages_to_retry(company, folio, at(21)));

@@ -21,12 +21,12 @@ pub(super) struct Rendered {
     pub(super) title: String,
     pub(super) html: String,
     /// The first has the text below the title.
-    pub(super) sections: Vec<Section>,
+    pub(super) sections: Vec<ChapterSection>,
 }
 
 /// A heading and the text below it, without examples.
 #[derive(Debug)]
-pub(super) struct Section {
+pub(super) struct ChapterSection {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) text: String,
@@ -41,7 +41,7 @@ pub(super) fn render(lang: PanelLang, text: &str, form: impl Fn(&str) -> String)
         form,
         events: Vec::new(),
         is_in_group: false,
-        table: Table::default(),
+        table: MarkdownTable::default(),
         rendered: Rendered::default(),
     };
     let mut parser = Parser::new_ext(text, Options::ENABLE_TABLES).peekable();
@@ -73,13 +73,13 @@ struct Renderer<'a, F> {
     events: Vec<Event<'a>>,
     /// Whether the last example is in a group that more examples follow in.
     is_in_group: bool,
-    table: Table,
+    table: MarkdownTable,
     rendered: Rendered,
 }
 
 /// The table that is being rendered.
 #[derive(Default)]
-struct Table {
+struct MarkdownTable {
     is_head: bool,
     columns: Vec<String>,
     /// The column of the next cell.
@@ -101,7 +101,7 @@ impl<'a, F: Fn(&str) -> String> Renderer<'a, F> {
         }));
         self.events.extend(inner);
         self.events.push(Event::End(TagEnd::Heading(level)));
-        self.rendered.sections.push(Section {
+        self.rendered.sections.push(ChapterSection {
             id,
             title,
             text: String::new(),
@@ -181,9 +181,9 @@ impl<'a, F: Fn(&str) -> String> Renderer<'a, F> {
         let table = &mut self.table;
         match &event {
             Event::Start(Tag::TableHead) => {
-                *table = Table {
+                *table = MarkdownTable {
                     is_head: true,
-                    ..Table::default()
+                    ..MarkdownTable::default()
                 };
             }
             Event::End(TagEnd::TableHead) => table.is_head = false,

@@ -8,9 +8,9 @@ use std::fmt::Write;
 const WIDTH: i64 = 400;
 const HEIGHT: i64 = 160;
 /// Room for the numbers on the left, and for the days below.
-const LEFT: i64 = 48;
-const BELOW: i64 = 24;
-const ABOVE: i64 = 12;
+const MARGIN_LEFT: i64 = 48;
+const MARGIN_BOTTOM: i64 = 24;
+const MARGIN_TOP: i64 = 12;
 
 /// Some numbers under one name.
 #[derive(Debug, Clone)]
@@ -79,7 +79,7 @@ impl Chart {
     pub(crate) fn drawing(&self) -> String {
         let top = self.top();
         let mut svg = String::new();
-        let y = |value: i64| ABOVE + (HEIGHT - ABOVE) * (top - value) / top;
+        let y = |value: i64| MARGIN_TOP + (HEIGHT - MARGIN_TOP) * (top - value) / top;
         for tick in [0, top / 2, top] {
             if tick > 0 && tick == top / 2 && top < 2 {
                 continue;
@@ -87,9 +87,9 @@ impl Chart {
             let at = y(tick);
             let _ = write!(
                 svg,
-                "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{WIDTH}\" y1=\"{at}\" y2=\"{at}\"/>\
+                "<line class=\"grid\" x1=\"{MARGIN_LEFT}\" x2=\"{WIDTH}\" y1=\"{at}\" y2=\"{at}\"/>\
                  <text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
-                LEFT - 6,
+                MARGIN_LEFT - 6,
                 at + 4,
                 self.l.number(tick)
             );
@@ -97,11 +97,11 @@ impl Chart {
         let count = i64::try_from(self.labels.len()).unwrap_or(1).max(1);
         let kinds = i64::try_from(self.series.len()).unwrap_or(1).max(1);
         // In tenths, so that many narrow bars stay apart evenly.
-        let step = (WIDTH - LEFT) * 10 / count;
+        let step = (WIDTH - MARGIN_LEFT) * 10 / count;
         let bar = (step * 4 / 5 / kinds).min(400);
         let written = count.div_euclid(6).max(1);
         for (index, label) in (0..).zip(&self.labels) {
-            let left = LEFT * 10 + index * step + (step - bar * kinds) / 2;
+            let left = MARGIN_LEFT * 10 + index * step + (step - bar * kinds) / 2;
             for (kind, series) in (0..).zip(&self.series) {
                 let index = usize::try_from(index).unwrap_or(0);
                 let value = series.values.get(index).copied().unwrap_or(0);
@@ -122,8 +122,8 @@ impl Chart {
                 let _ = write!(
                     svg,
                     "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{label}</text>",
-                    tenths(LEFT * 10 + index * step + step / 2),
-                    HEIGHT + BELOW - 6
+                    tenths(MARGIN_LEFT * 10 + index * step + step / 2),
+                    HEIGHT + MARGIN_BOTTOM - 6
                 );
             }
         }

@@ -44,7 +44,7 @@ pub(super) fn outcome(
         shape,
         title,
         lead,
-        same: known.map(|known| Version::of(verified, known).text(l).to_owned()),
+        same: known.map(|known| DocumentVersion::of(verified, known).text(l).to_owned()),
         sha256: hex(&verified.sha256),
         signatures: signatures.map(|one| signature(request, one)).collect(),
     }
@@ -53,13 +53,13 @@ pub(super) fn outcome(
 /// Which version of a document a file is.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Version {
+pub(super) enum DocumentVersion {
     Current,
     Original,
     Other,
 }
 
-impl Version {
+impl DocumentVersion {
     pub(super) fn of(verified: &VerifiedFile, known: &PublicDocument) -> Self {
         if verified.sha256 == known.current {
             Self::Current

@@ -1,7 +1,7 @@
 //! The result as JSON, for programs that ask for it by `Accept`. Members are only ever added.
 
 use super::checker::VerifiedFile;
-use super::explain::{Version, language};
+use super::explain::{DocumentVersion, language};
 use crate::page::Lang;
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, VARY};
@@ -24,7 +24,7 @@ struct VerifiedJson<'v> {
     message: String,
     /// Which version of the document in the address the file is: `current`, `original` or `other`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    version: Option<Version>,
+    version: Option<DocumentVersion>,
     signatures: Vec<SignatureJson>,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn outcome(l: Lang, verified: &VerifiedFile, known: Option<&PublicDoc
             report.verdict.name()
         },
         message: report.sentence(language),
-        version: known.map(|known| Version::of(verified, known)),
+        version: known.map(|known| DocumentVersion::of(verified, known)),
         signatures: signatures
             .map(|one| SignatureJson::new(one, one, language))
             .collect(),

@@ -47,7 +47,7 @@ async fn a_choice_counts_for_pages_and_for_later_messages() {
     assert!(text.contains("Receber o código por e-mail"), "{text}");
     assert!(text.contains("value=\"5.pt\""), "{text}");
     let csrf = page.hidden("csrf");
-    let form = [("csrf", csrf.as_str()), ("consent", "5.pt")];
+    let form = [("csrf", csrf.as_str()), ("consent", "1.pt")];
     let asked = send(page.post(&format!("{own}/code"), &form)).await;
     assert_eq!(asked.status, 303, "{}", asked.text());
     let code = app.mail_to(MARIA, "O seu código de assinatura").await;
@@ -198,7 +198,7 @@ async fn the_sheet_is_in_the_language_of_the_folio_whoever_signs_it() {
     let page = choosing(&app, &id, "en").await;
     let own = format!("/sign/{id}-0");
     let csrf = page.hidden("csrf");
-    let form = [("csrf", csrf.as_str()), ("consent", "5.en")];
+    let form = [("csrf", csrf.as_str()), ("consent", "1.en")];
     assert_eq!(send(page.post(&format!("{own}/code"), &form)).await.status, 303);
     let code = app.code_for(MARIA).await;
     let signed = send(page.post(

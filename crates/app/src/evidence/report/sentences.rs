@@ -2,7 +2,6 @@
 
 use super::super::bundle::{EventFacts, Evidence, MessageFacts, SignerFacts};
 use super::Report;
-use crate::signing::consent::Consent;
 use domain::Channel;
 use domain::client::browser_name;
 use domain::mask::masked;
@@ -228,10 +227,7 @@ impl Report<'_> {
         } else {
             masked(way, to)
         };
-        let name = match body["template"].as_str() {
-            Some(template) => template,
-            None => Consent::hashed(text(&body, "consent")).map_or(w.unknown, |consent| consent.name),
-        };
+        let name = body["template"].as_str().unwrap_or(w.unknown);
         let channel = word(&w.channels, text(&body, "channel"));
         Some((
             filled(w.way_text, &[("channel", channel), ("to", &to)]),

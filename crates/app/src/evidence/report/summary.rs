@@ -6,7 +6,7 @@ use super::sentences::{filled, short_time};
 use serde_json::Value;
 
 /// Stands for what did not happen, or not in this part of the history.
-const NOTHING: &str = "—";
+const EMPTY_CELL: &str = "—";
 
 impl Report<'_> {
     pub(super) fn line_of(&self, signer: &SignerFacts) -> [String; 6] {
@@ -36,7 +36,7 @@ impl Report<'_> {
                 at
             }
         });
-        let or_nothing = |cell: Option<String>| cell.unwrap_or_else(|| NOTHING.to_owned());
+        let or_nothing = |cell: Option<String>| cell.unwrap_or_else(|| EMPTY_CELL.to_owned());
         [
             signer.name.clone(),
             or_nothing(invited.map(time)),

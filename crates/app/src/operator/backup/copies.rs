@@ -5,7 +5,7 @@ use blobs::{BlobId, Blobs};
 use std::time::SystemTime;
 
 /// Blobs that are copied or hashed at once: a bucket answers each of them late.
-pub(super) const CONCURRENT: usize = 96;
+pub(super) const MAX_CONCURRENT_BLOBS: usize = 96;
 /// Faults that are listed one by one.
 const MAX_LISTED_FAULTS: usize = 100;
 
@@ -22,7 +22,7 @@ pub enum Thoroughness {
 
 /// What is there of a blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum CopyState {
     Whole,
     /// A copy that was interrupted wrote it, and hashed it then.
     JustCopied,
@@ -30,7 +30,7 @@ pub(super) enum Found {
     Nothing,
 }
 
-impl Found {
+impl CopyState {
     pub(super) const fn is_there(self) -> bool {
         matches!(self, Self::Whole | Self::JustCopied)
     }
@@ -43,29 +43,29 @@ pub(super) async fn look(
     size: u64,
     thoroughness: Thoroughness,
     interrupted: Option<SystemTime>,
-) -> Found {
+) -> CopyState {
     if thoroughness == Thoroughness::Length || interrupted.is_some() {
         // The last byte: a file that was cut short is there as well.
         match blobs.read(id, size.saturating_sub(1)..size).await {
             Ok(reader) if interrupted.is_some() && reader.modified() > interrupted => {
-                return Found::JustCopied;
+                return CopyState::JustCopied;
             }
-            Ok(_) if thoroughness == Thoroughness::Length => return Found::Whole,
+            Ok(_) if thoroughness == Thoroughness::Length => return CopyState::Whole,
             Ok(_) => {}
             Err(error) => return what_is_wrong(&error),
         }
     }
     match blobs.verify(id, size).await {
-        Ok(_) => Found::Whole,
+        Ok(_) => CopyState::Whole,
         Err(error) => what_is_wrong(&error),
     }
 }
 
-const fn what_is_wrong(error: &blobs::Error) -> Found {
+const fn what_is_wrong(error: &blobs::Error) -> CopyState {
     match error {
-        blobs::Error::Damaged(_) | blobs::Error::Truncated(_) => Found::Damaged,
+        blobs::Error::Damaged(_) | blobs::Error::Truncated(_) => CopyState::Damaged,
         // If the storage does not answer, writing to it says so.
-        _ => Found::Nothing,
+        _ => CopyState::Nothing,
     }
 }
 
@@ -79,12 +79,12 @@ pub struct Copies {
 }
 
 impl Copies {
-    pub(super) fn add(&mut self, size: u64, found: Found) {
+    pub(super) fn add(&mut self, size: u64, found: CopyState) {
         if !found.is_there() {
             self.new.count += 1;
             self.new.bytes += size;
         }
-        self.mended += u64::from(found == Found::Damaged);
+        self.mended += u64::from(found == CopyState::Damaged);
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! A lost or damaged document does not stop the others: it is reported and skipped.
 
-use super::copies::{CONCURRENT, Copies, Faults, Found, Thoroughness, look};
+use super::copies::{Copies, CopyState, Faults, MAX_CONCURRENT_BLOBS, Thoroughness, look};
 use super::manifest::{Documents, TableFile};
 use super::progress::Progress;
 use super::{BackupError, rows, run_blocking};
@@ -35,7 +35,7 @@ impl Copied {
 
 /// From where documents are copied, to where, and how far those that are there already are looked at.
 #[derive(Clone)]
-pub(super) struct DocumentCopy {
+pub(super) struct CopyTask {
     pub(super) from: Blobs,
     pub(super) to: Blobs,
     pub(super) thoroughness: Thoroughness,
@@ -43,7 +43,7 @@ pub(super) struct DocumentCopy {
     pub(super) interrupted: Option<SystemTime>,
 }
 
-impl DocumentCopy {
+impl CopyTask {
     /// Copies every document that the rows name and `to` lacks, or has not as it should be.
     pub(super) async fn run(&self, pages: &Blobs, tables: &[TableFile]) -> Result<Copied, BackupError> {
         let (named, reading) = names(pages, tables)?;
@@ -56,15 +56,15 @@ impl DocumentCopy {
             let copy = self.clone();
             async move { (id, size, row, copy.copy_one(id, size).await) }
         };
-        let all = for_each_concurrent(named, CONCURRENT, copy, |(id, size, row, outcome)| {
+        let all = for_each_concurrent(named, MAX_CONCURRENT_BLOBS, copy, |(id, size, row, outcome)| {
             copied.count(size);
             progress.reach(row);
             match outcome? {
                 Outcome::There => {}
-                Outcome::New => copied.copies.add(size, Found::Nothing),
+                Outcome::New => copied.copies.add(size, CopyState::Nothing),
                 Outcome::Mended => {
                     tracing::warn!(document = %id, "the copy of a document was damaged, and is copied anew");
-                    copied.copies.add(size, Found::Damaged);
+                    copied.copies.add(size, CopyState::Damaged);
                 }
                 Outcome::Fault(what) => copied.faults.add(format!("document {id}: {what}")),
                 Outcome::SourceFault(what) => copied.source_faults.add(format!("document {id}: {what}")),
@@ -80,13 +80,13 @@ impl DocumentCopy {
         let found = look(&self.to, id, size, self.thoroughness, self.interrupted).await;
         if !found.is_there() {
             return Ok(match copy_blob(&self.from, &self.to, id, size).await? {
-                Ok(()) if found == Found::Damaged => Outcome::Mended,
+                Ok(()) if found == CopyState::Damaged => Outcome::Mended,
                 Ok(()) => Outcome::New,
                 Err(reason) => Outcome::Fault(reason),
             });
         }
         if self.thoroughness == Thoroughness::Both
-            && found == Found::Whole
+            && found == CopyState::Whole
             && let Err(error) = self.from.verify(id, size).await
         {
             return Ok(Outcome::SourceFault(unreadable(&self.from, error).await?));
@@ -114,7 +114,7 @@ pub(super) async fn verify(
             Ok::<_, BackupError>((id, size, row, fault))
         }
     };
-    let hashed = for_each_concurrent(named, CONCURRENT, hash, |hashed| {
+    let hashed = for_each_concurrent(named, MAX_CONCURRENT_BLOBS, hash, |hashed| {
         let (id, size, row, fault) = hashed?;
         found.count(size);
         progress.reach(row);

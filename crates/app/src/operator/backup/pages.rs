@@ -5,7 +5,7 @@
 //! that it is in, and leaves the others as they are.
 
 use super::BackupError;
-use super::copies::{CONCURRENT, Copies, Faults, Found, Thoroughness, look};
+use super::copies::{Copies, CopyState, Faults, MAX_CONCURRENT_BLOBS, Thoroughness, look};
 use super::manifest::{Page, TableFile};
 use super::progress::Progress;
 use blobs::{BlobId, Blobs};
@@ -86,7 +86,7 @@ impl PageWriter {
             }
             Ok::<_, blobs::Error>(found)
         })?;
-        if found == Found::Damaged {
+        if found == CopyState::Damaged {
             tracing::warn!(page = %id, "a page of rows was damaged in the backup, and is copied anew");
         }
         self.copies.add(size, found);
@@ -145,7 +145,7 @@ pub(super) async fn verify(pages: &Blobs, tables: &[TableFile]) -> Result<Faults
             let verified = pages.verify(page.id()?, page.bytes).await;
             Ok::<_, BackupError>((table, verified))
         })
-        .buffer_unordered(CONCURRENT);
+        .buffer_unordered(MAX_CONCURRENT_BLOBS);
     let mut faults = Faults::default();
     while let Some(outcome) = outcomes.next().await {
         match outcome? {

@@ -1,6 +1,6 @@
 //! Putting a backup back, where there is nothing.
 
-use super::documents::DocumentCopy;
+use super::documents::CopyTask;
 use super::manifest::{Documents, Manifest};
 use super::progress::Progress;
 use super::{BackupError, BackupFiles, Faults, Thoroughness, pages, rows, run_blocking};
@@ -52,7 +52,7 @@ pub async fn restore(
     }
 
     // Documents before rows, here too: a row names no bytes that are still on their way.
-    let copy = DocumentCopy {
+    let copy = CopyTask {
         from: files.documents.clone(),
         to: blobs.clone(),
         thoroughness: Thoroughness::Copy,

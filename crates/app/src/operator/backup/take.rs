@@ -1,6 +1,6 @@
 //! Taking a backup.
 
-use super::documents::DocumentCopy;
+use super::documents::CopyTask;
 use super::manifest::{Documents, FORMAT, Manifest};
 use super::pages::{PageWriter, remove_others};
 use super::{
@@ -106,7 +106,7 @@ async fn write(
         tables,
         documents: Documents::default(),
     };
-    let copy = DocumentCopy {
+    let copy = CopyTask {
         from: blobs.clone(),
         to: files.documents.clone(),
         thoroughness,

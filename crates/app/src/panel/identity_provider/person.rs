@@ -15,7 +15,7 @@ const KINDS_OF_METHODS: [&[&str]; 3] = [
     &["fpt", "face", "iris", "retina", "vbm"],
 ];
 /// What a provider says that has asked for several factors, without naming them.
-const SEVERAL: &str = "mfa";
+const AMR_MULTI_FACTOR: &str = "mfa";
 
 /// A person as the provider describes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(super) enum NoRole {
 
 /// Why a person's address does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BadAddress {
+pub(super) enum ProviderAddressError {
     Missing,
     Unverified,
     ForeignDomain,
@@ -101,19 +101,19 @@ impl Person {
     }
 
     /// The address, if it is the person's and the company lets addresses like that in.
-    pub(super) fn address(&self, settings: &ProviderSettings) -> Result<&str, BadAddress> {
+    pub(super) fn address(&self, settings: &ProviderSettings) -> Result<&str, ProviderAddressError> {
         let email = self.email.as_deref().filter(|email| Email::new(*email).is_ok());
-        let email = email.ok_or(BadAddress::Missing)?;
-        let (_, domain) = email.rsplit_once('@').ok_or(BadAddress::Missing)?;
+        let email = email.ok_or(ProviderAddressError::Missing)?;
+        let (_, domain) = email.rsplit_once('@').ok_or(ProviderAddressError::Missing)?;
         if email.chars().count() > EMAIL {
-            return Err(BadAddress::Missing);
+            return Err(ProviderAddressError::Missing);
         }
         if !self.email_verified.unwrap_or(settings.trusts_email) {
-            return Err(BadAddress::Unverified);
+            return Err(ProviderAddressError::Unverified);
         }
         let domains = &settings.email_domains;
         if !domains.is_empty() && !domains.iter().any(|known| known == domain) {
-            return Err(BadAddress::ForeignDomain);
+            return Err(ProviderAddressError::ForeignDomain);
         }
         Ok(email)
     }
@@ -122,7 +122,7 @@ impl Person {
     pub fn showed_second_factor(&self) -> bool {
         let named = |known: &[&str]| self.methods.iter().any(|method| known.contains(&method.as_str()));
         let kinds = KINDS_OF_METHODS.into_iter().filter(|kind| named(kind));
-        named(&[SEVERAL]) || kinds.count() > 1
+        named(&[AMR_MULTI_FACTOR]) || kinds.count() > 1
     }
 }
 
@@ -224,20 +224,24 @@ mod tests {
             ),
             (
                 json!({ "email": "luisa@andes.example" }),
-                Err(BadAddress::Unverified),
+                Err(ProviderAddressError::Unverified),
                 Ok("luisa@andes.example"),
             ),
             (
                 json!({ "email": "luisa@andes.example", "email_verified": false }),
-                Err(BadAddress::Unverified),
-                Err(BadAddress::Unverified),
+                Err(ProviderAddressError::Unverified),
+                Err(ProviderAddressError::Unverified),
             ),
             (
                 json!({ "email": "luisa@sub.andes.example", "email_verified": "true" }),
-                Err(BadAddress::ForeignDomain),
-                Err(BadAddress::ForeignDomain),
+                Err(ProviderAddressError::ForeignDomain),
+                Err(ProviderAddressError::ForeignDomain),
             ),
-            (json!({}), Err(BadAddress::Missing), Err(BadAddress::Missing)),
+            (
+                json!({}),
+                Err(ProviderAddressError::Missing),
+                Err(ProviderAddressError::Missing),
+            ),
         ] {
             let person = person(&claims, &trusting);
             assert_eq!(person.address(&settings()), plain, "{claims}");

@@ -1,6 +1,6 @@
 //! Why a person is not let in.
 
-use super::person::{BadAddress, NoRole};
+use super::person::{NoRole, ProviderAddressError};
 
 /// Why a person is not let in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,12 +44,12 @@ impl From<NoRole> for ProviderRefusal {
     }
 }
 
-impl From<BadAddress> for ProviderRefusal {
-    fn from(why: BadAddress) -> Self {
+impl From<ProviderAddressError> for ProviderRefusal {
+    fn from(why: ProviderAddressError) -> Self {
         match why {
-            BadAddress::Missing => Self::NoAddress,
-            BadAddress::Unverified => Self::UnverifiedAddress,
-            BadAddress::ForeignDomain => Self::ForeignDomain,
+            ProviderAddressError::Missing => Self::NoAddress,
+            ProviderAddressError::Unverified => Self::UnverifiedAddress,
+            ProviderAddressError::ForeignDomain => Self::ForeignDomain,
         }
     }
 }

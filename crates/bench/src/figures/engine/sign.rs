@@ -11,7 +11,7 @@ use pki::authority::{LocalKey, Signer};
 use sha2::{Digest, Sha256};
 use std::hint::black_box;
 
-const TIMES: u32 = 400;
+const ROUNDS: u32 = 400;
 
 pub(in crate::figures) fn measure() -> Result<Vec<Line>> {
     to_parts_error(signing())
@@ -44,7 +44,7 @@ fn signing() -> BenchResult<Vec<Line>> {
         lines.push(against_primitives(name, what, 5.0, &mut || certify(signers))?);
     }
     let (mut large, mut small) = (|| act(&large).map(drop), || act(&small).map(drop));
-    let (big, little) = alternating(TIMES, &mut large, &mut small)?;
+    let (big, little) = alternating(ROUNDS, &mut large, &mut small)?;
     let detail = "an act on 20 MB, against one on 20 KB";
     lines.push(line("sign-large", big, little, Target::AtMost(1.1), detail));
     lines.push(size(&fill()?));
@@ -68,7 +68,7 @@ fn against_primitives(
         black_box((key.sign(&digest)?, key.sign(&digest)?, key.sign(&digest)?));
         Ok(())
     };
-    let (ours, floor) = alternating(TIMES, &mut whole, &mut primitives)?;
+    let (ours, floor) = alternating(ROUNDS, &mut whole, &mut primitives)?;
     let detail = format!("{what}, {} bytes, against its primitives", increment.len());
     Ok(line(name, ours, floor, Target::AtMost(target), &detail))
 }

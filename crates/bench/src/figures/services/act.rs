@@ -1,6 +1,6 @@
 //! What a signer's act costs on `PostgreSQL` and S3, against the same statements and what it cannot do without.
 
-use super::{MOST, OURS, floor};
+use super::{MAX_RATIO, OURS, floor};
 use crate::comparison::{Side, alternating};
 use crate::figures::act::{ACTS, acts, ask};
 use crate::figures::{DOCUMENT, ROUNDS};
@@ -34,7 +34,7 @@ pub(in crate::figures) fn measure() -> Result<Vec<Line>> {
         value,
         spread,
         unit: "x",
-        target: Target::AtMost(MOST),
+        target: Target::AtMost(MAX_RATIO),
         detail: format!("{ours:.3} ms of CPU; the floor {theirs:.3}"),
     }])
 }

@@ -23,7 +23,7 @@ pub(super) use read::measure as read;
 pub(super) use takeover::measure as takeover;
 
 /// How many times the floor's processor time the service may take.
-const MOST: f64 = 2.5;
+const MAX_RATIO: f64 = 2.5;
 /// The database of the service.
 const OURS: &str = "ours";
 

@@ -1,6 +1,6 @@
 //! What a page of the panel's list costs on `PostgreSQL`, against the same statements alone. Both run in this process.
 
-use super::MOST;
+use super::MAX_RATIO;
 use crate::comparison::{Side, alternating};
 use crate::figures::ROUNDS;
 use crate::figures::list::{PAGES, SMALL_FOLIO_COUNT, Seeded};
@@ -14,7 +14,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, NoTls, Statement};
 
 /// The page's statements, prepared.
-struct Bare {
+struct BarePage {
     client: Client,
     zone: Statement,
     newest: Statement,
@@ -27,7 +27,7 @@ struct Bare {
 const FOLIO_PLACES: usize = PAGE_SIZE.next_power_of_two();
 const FIGURE_PLACES: usize = (2 * FolioState::ALL.len()).next_power_of_two();
 
-impl Bare {
+impl BarePage {
     async fn open(address: &str) -> std::result::Result<Self, tokio_postgres::Error> {
         let (client, connection) = tokio_postgres::connect(address, NoTls).await?;
         // It ends with its client.
@@ -120,7 +120,7 @@ impl Bare {
 pub(in crate::figures) fn measure() -> Result<Vec<Line>> {
     let server = Postgres::start()?;
     let seeded = Seeded::on_postgres(&server, SMALL_FOLIO_COUNT)?;
-    let bare = seeded.runtime.block_on(Bare::open(&server.url()));
+    let bare = seeded.runtime.block_on(BarePage::open(&server.url()));
     let bare = bare.map_err(Error::while_("the floor"))?;
     let figures: Vec<String> = (0..FIGURE_PLACES)
         .map(|number| format!("entered:{number}"))
@@ -144,7 +144,7 @@ pub(in crate::figures) fn measure() -> Result<Vec<Line>> {
         value,
         spread,
         unit: "x",
-        target: Target::AtMost(MOST),
+        target: Target::AtMost(MAX_RATIO),
         detail: format!("{ours:.3} ms of CPU; the floor {theirs:.3}"),
     }])
 }

@@ -8,9 +8,9 @@ use std::path::Path;
 
 /// Bytes of a file that is sent; the installation has a limit of its own.
 const MAX_FILE_BYTES: u64 = 100 << 20;
-/// Where a PDF may begin: readers tolerate bytes before its mark.
-const MARK_WITHIN: usize = 1024;
-const MARK: &[u8] = b"%PDF-";
+/// Where a PDF may begin: readers tolerate bytes before its header.
+const MAX_HEADER_OFFSET: usize = 1024;
+const PDF_HEADER: &[u8] = b"%PDF-";
 
 /// The name and the bytes of a PDF.
 pub(super) fn read_pdf(path: &str) -> Result<(String, Vec<u8>), ToolError> {
@@ -27,8 +27,11 @@ pub(super) fn read_pdf(path: &str) -> Result<(String, Vec<u8>), ToolError> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(ToolError(format!("{path} es demasiado grande.")));
     }
-    let beginning = &bytes[..bytes.len().min(MARK_WITHIN)];
-    if !beginning.windows(MARK.len()).any(|bytes| bytes == MARK) {
+    let beginning = &bytes[..bytes.len().min(MAX_HEADER_OFFSET)];
+    if !beginning
+        .windows(PDF_HEADER.len())
+        .any(|bytes| bytes == PDF_HEADER)
+    {
         return Err(ToolError(format!("{path} no es un PDF: no se envió.")));
     }
     Ok((name.to_owned(), bytes))
@@ -79,7 +82,10 @@ mod tests {
             ("contrato.pdf".to_owned(), b"\n%PDF-1.7\n".to_vec())
         );
         let secret = file("secreto.pdf", b"root:x:0:0");
-        let late = file("tarde.pdf", &[[b' '; MARK_WITHIN].as_slice(), MARK].concat());
+        let late = file(
+            "tarde.pdf",
+            &[[b' '; MAX_HEADER_OFFSET].as_slice(), PDF_HEADER].concat(),
+        );
         for path in [secret.as_str(), &late, "/dev/zero", "/", "/no/hay.pdf"] {
             assert!(read_pdf(path).is_err(), "{path}");
         }

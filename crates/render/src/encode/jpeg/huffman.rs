@@ -53,9 +53,9 @@ const ZEROS: u8 = 0xf0;
 const END: u8 = 0;
 
 /// The code of each symbol, and its length.
-pub(super) struct Codes([(u32, u32); 256]);
+pub(super) struct JpegCodes([(u32, u32); 256]);
 
-impl Codes {
+impl JpegCodes {
     pub(super) fn new((lengths, symbols): &Spec) -> Self {
         let mut codes = [(0, 0); 256];
         let mut symbols = symbols.iter();
@@ -72,13 +72,13 @@ impl Codes {
 }
 
 /// Writes bits after what is there. A byte of ones is followed by a zero byte, so that it is no marker.
-pub(super) struct Bits<'o> {
+pub(super) struct JpegBits<'o> {
     out: &'o mut Vec<u8>,
     waiting: u64,
     count: u32,
 }
 
-impl<'o> Bits<'o> {
+impl<'o> JpegBits<'o> {
     pub(super) fn after(out: &'o mut Vec<u8>) -> Self {
         Self {
             out,
@@ -112,7 +112,7 @@ impl<'o> Bits<'o> {
     }
 
     #[inline(always)]
-    fn symbol(&mut self, symbol: u8, codes: &Codes) {
+    fn symbol(&mut self, symbol: u8, codes: &JpegCodes) {
         let (code, length) = codes.0[usize::from(symbol)];
         self.write(code, length);
     }
@@ -120,7 +120,7 @@ impl<'o> Bits<'o> {
     /// Writes how many zeros come before a value, and the value.
     #[allow(clippy::cast_possible_truncation, reason = "a size is at most 16, a run 15")]
     #[inline(always)]
-    fn value(&mut self, zeros: u32, value: i16, codes: &Codes) {
+    fn value(&mut self, zeros: u32, value: i16, codes: &JpegCodes) {
         let size = 16 - value.unsigned_abs().leading_zeros();
         let bits = (i32::from(value) - i32::from(value < 0)).cast_unsigned() & ((1 << size) - 1);
         let (code, length) = codes.0[((zeros << 4 | size) & 0xff) as usize];
@@ -129,7 +129,7 @@ impl<'o> Bits<'o> {
 
     /// Writes the values of a block, in zigzag order, and the difference of its first to that of the block before.
     #[inline(always)]
-    pub(super) fn block(&mut self, values: &[i16; 64], difference: i16, dc: &Codes, ac: &Codes) {
+    pub(super) fn block(&mut self, values: &[i16; 64], difference: i16, dc: &JpegCodes, ac: &JpegCodes) {
         self.value(0, difference, dc);
         let mut left = 0_u64;
         for (place, value) in values.iter().enumerate().skip(1) {

@@ -12,7 +12,7 @@ mod planes;
 use fearless_simd::{Level, Simd, SimdBase, dispatch, f32x8};
 
 use dct::{Block, Factors, ZIGZAG, quantized};
-use huffman::{Bits, CHROMA_AC, CHROMA_DC, Codes, LUMA_AC, LUMA_DC};
+use huffman::{CHROMA_AC, CHROMA_DC, JpegBits, JpegCodes, LUMA_AC, LUMA_DC};
 use planes::Plane;
 pub(crate) use planes::Planes;
 
@@ -70,14 +70,14 @@ fn divisors(table: &[u16; 64], quality: u8) -> [u8; 64] {
 struct Component<'p> {
     plane: &'p Plane,
     factors: Factors,
-    dc: Codes,
-    ac: Codes,
+    dc: JpegCodes,
+    ac: JpegCodes,
     before: i16,
 }
 
 impl Component<'_> {
     #[inline(always)]
-    fn block<S: Simd>(&mut self, simd: S, across: usize, down: usize, bits: &mut Bits<'_>) {
+    fn block<S: Simd>(&mut self, simd: S, across: usize, down: usize, bits: &mut JpegBits<'_>) {
         let values = quantized(
             simd,
             samples(simd, self.plane, 8 * across, 8 * down),
@@ -120,13 +120,13 @@ fn encode<S: Simd>(simd: S, picture: &Planes, quality: u8, out: &mut Vec<u8>) {
     let component = |plane, divisors, dc, ac| Component {
         plane,
         factors: Factors::new(divisors),
-        dc: Codes::new(dc),
-        ac: Codes::new(ac),
+        dc: JpegCodes::new(dc),
+        ac: JpegCodes::new(ac),
         before: 0,
     };
     let mut luma = component(&picture.luma, &tables[0], &LUMA_DC, &LUMA_AC);
     let Plane { width, height, .. } = picture.luma;
-    let mut bits = Bits::after(out);
+    let mut bits = JpegBits::after(out);
     match &picture.chroma {
         None => {
             for down in 0..height.div_ceil(8) {

@@ -109,7 +109,7 @@ impl Tx<'_> {
              UPDATE account_emails SET leased_until = $2, leased_by = $5, attempts = attempts + 1
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );
-        let [clock, by, dead_before] = lease.judged_by();
+        let [clock, by, dead_before] = lease.clock_params();
         let (until, limit) = (lease.until.into(), sql_int(limit)?.into());
         let params = [now.into(), until, limit, clock, by, dead_before];
         let seqs: Vec<AccountEmailRow> = self.query(&sql, &params, only_column)?;

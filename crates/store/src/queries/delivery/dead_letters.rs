@@ -157,7 +157,7 @@ impl Tx<'_> {
              WHERE seq IN (SELECT o.seq FROM outbox o
                  WHERE o.state = 'waiting' AND o.leased_until IS NOT NULL AND NOT {held})"
         );
-        let [clock, by, dead_before] = no_instance.judged_by();
+        let [clock, by, dead_before] = no_instance.clock_params();
         self.execute_for(&sql, &[now.into(), clock, by, dead_before], seqs)
     }
 

@@ -148,7 +148,7 @@ const EARLIER_MESSAGE: &str = "SELECT 1 FROM outbox e
 /// The values of the statements that take messages: the time, the end of the lease, a number, what leases are judged by, and
 /// the time before which nothing became due.
 fn taking(due: DueTimes, lease: &Lease, number: usize) -> Result<[Param<'_>; 7], Error> {
-    let [clock, by, dead_before] = lease.judged_by();
+    let [clock, by, dead_before] = lease.clock_params();
     let (now, until, number) = (due.now.into(), lease.until.into(), sql_int(number)?.into());
     Ok([now, until, number, clock, by, dead_before, due.from.into()])
 }

@@ -231,7 +231,7 @@ impl Tx<'_> {
             .chain(&[WebhookEndpointRow::ZERO])
             .map(|seq| Param::from(*seq))
             .collect();
-        let [clock, by, dead_before] = lease.judged_by();
+        let [clock, by, dead_before] = lease.clock_params();
         let scanned = MAX_ENDPOINTS_SCANNED.into();
         let fixed = [
             times.now.into(),
@@ -268,7 +268,7 @@ impl Tx<'_> {
              UPDATE webhook_deliveries SET leased_until = $2, leased_by = $5, attempts = attempts + 1
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );
-        let [clock, by, dead_before] = lease.judged_by();
+        let [clock, by, dead_before] = lease.clock_params();
         let (until, max) = (lease.until.into(), sql_int(max)?.into());
         let (now, from) = (times.now.into(), times.from.into());
         let params = [now, until, endpoint.into(), clock, by, dead_before, from, max];

@@ -26,7 +26,7 @@ pub struct DocumentVersion {
 pub struct StoredEvent {
     /// The event.
     pub event: ChainedEvent,
-    /// The code that authenticates it.
+    /// The MAC that authenticates it.
     pub mac: Option<Vec<u8>>,
 }
 

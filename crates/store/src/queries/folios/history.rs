@@ -11,7 +11,7 @@ use domain::event::ChainedEvent;
 use domain::{Actor, CompanyId, Event, FolioId, HistoryHead, Timestamp};
 use std::collections::HashMap;
 
-/// An event in its place, and the code that authenticates it.
+/// An event in its place, and the MAC that authenticates it.
 pub(crate) struct NewEvent {
     event: ChainedEvent,
     mac: [u8; 32],
@@ -48,7 +48,7 @@ impl Tx<'_> {
         self.query(sql, &[company.0.into(), (&folio).into()], chained)
     }
 
-    /// The event at the end of a chain, with its code, and the new end. No event is written without the key.
+    /// The event at the end of a chain, with its MAC, and the new end. No event is written without the key.
     pub(crate) fn chain(
         &self,
         end: HistoryHead,
@@ -57,7 +57,7 @@ impl Tx<'_> {
     ) -> Result<(NewEvent, HistoryHead), Error> {
         let key = self.history_key().ok_or(Error::NoHistoryKey)?;
         let (event, next) = end.append(folio, event, &mut key.salts());
-        let mac = key.code(folio, event.number, &event.hash);
+        let mac = key.mac(folio, event.number, &event.hash);
         Ok((NewEvent { event, mac }, next))
     }
 

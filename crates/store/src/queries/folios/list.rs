@@ -26,15 +26,15 @@ pub struct FolioFilter {
     pub before: FolioRow,
     /// Not older than the folio of this number.
     pub not_below: FolioRow,
-    /// With this mark only.
-    pub mark: Option<FolioMark>,
+    /// Of this subset only.
+    pub subset: Option<FolioSubset>,
     /// Whether the oldest come first.
     pub oldest_first: bool,
 }
 
-/// What marks some of a company's folios.
+/// Some of a company's folios, by something other than their state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FolioMark {
+pub enum FolioSubset {
     /// An administrator dropped it.
     Dropped,
     /// It is pending, and ends after the one time and up to the other.
@@ -54,7 +54,7 @@ impl Default for FolioFilter {
             to: None,
             before: FolioRow::MAX,
             not_below: FolioRow::ZERO,
-            mark: None,
+            subset: None,
             oldest_first: false,
         }
     }
@@ -129,14 +129,14 @@ impl Tx<'_> {
         if wanted.kept {
             bounds.push_str(" AND dropped = 0");
         }
-        match wanted.mark {
-            Some(FolioMark::Dropped) => bounds.push_str(" AND dropped = 1"),
-            Some(FolioMark::MadeBy(user)) => {
+        match wanted.subset {
+            Some(FolioSubset::Dropped) => bounds.push_str(" AND dropped = 1"),
+            Some(FolioSubset::MadeBy(user)) => {
                 params.push(user.into());
                 let _ = write!(bounds, " AND creator = ${}", params.len());
             }
-            Some(FolioMark::Undelivered) => return self.undelivered_folios(company, wanted, max),
-            Some(FolioMark::Expiring(..)) | None => {}
+            Some(FolioSubset::Undelivered) => return self.undelivered_folios(company, wanted, max),
+            Some(FolioSubset::Expiring(..)) | None => {}
         }
         for (bound, sign) in [(wanted.from, ">="), (wanted.to, "<")] {
             if let Some(at) = bound {
@@ -300,25 +300,25 @@ impl Tx<'_> {
         self.query(sql, &params, only_column)
     }
 
-    /// Those of these folios of the company that have the mark.
-    pub fn folios_with_mark(
+    /// Those of these folios of the company that are in the subset.
+    pub fn folios_in_subset(
         &mut self,
         company: CompanyId,
-        mark: FolioMark,
+        subset: FolioSubset,
         folios: &[FolioRow],
     ) -> Result<Vec<FolioRow>, Error> {
         let mut fixed: Vec<Param<'_>> = vec![company.0.into()];
-        let sql = match mark {
-            FolioMark::Undelivered => {
+        let sql = match subset {
+            FolioSubset::Undelivered => {
                 "SELECT DISTINCT folio FROM outbox
                  WHERE company = $1 AND (state = 'dead' OR returned IS NOT NULL) AND folio IN ({list})"
             }
-            FolioMark::Dropped => concat!(
+            FolioSubset::Dropped => concat!(
                 "SELECT seq FROM folios WHERE ",
                 own_company!(),
                 " AND dropped = 1 AND seq IN ({list})"
             ),
-            FolioMark::MadeBy(user) => {
+            FolioSubset::MadeBy(user) => {
                 fixed.push(user.into());
                 concat!(
                     "SELECT seq FROM folios WHERE ",
@@ -326,7 +326,7 @@ impl Tx<'_> {
                     " AND creator = $2 AND seq IN ({list})"
                 )
             }
-            FolioMark::Expiring(from, until) => {
+            FolioSubset::Expiring(from, until) => {
                 fixed.extend([Param::from(from), until.into()]);
                 concat!(
                     "SELECT seq FROM folios WHERE ",

@@ -23,7 +23,7 @@ pub struct EventFacts<'a> {
     pub personal: &'a str,
     /// Its hash.
     pub hash: [u8; 32],
-    /// The code that authenticates it.
+    /// The MAC that authenticates it.
     pub mac: Option<&'a [u8]>,
 }
 

@@ -40,7 +40,7 @@ impl Tx<'_> {
              RETURNING folio, position, checked, documents, started_at",
             held("scrub", 2)
         );
-        let [clock, by, dead_before] = lease.judged_by();
+        let [clock, by, dead_before] = lease.clock_params();
         self.query_one(&sql, &[lease.until.into(), clock, by, dead_before], |row| {
             Ok(ScrubRound {
                 place: (row.get("folio")?, row.get("position")?),

@@ -89,7 +89,7 @@ impl Tx<'_> {
             "SELECT e.folio FROM extensions e WHERE e.due_at <= $1 AND e.due_at >= $5 AND NOT {held}
              ORDER BY e.due_at LIMIT 1{lock}"
         );
-        let [clock, by, dead_before] = lease.judged_by();
+        let [clock, by, dead_before] = lease.clock_params();
         let params = [now.into(), clock, by, dead_before, from.into()];
         let Some(folio) = self.query_one(&sql, &params, only_column::<FolioRow>)? else {
             return Ok(None);

@@ -102,7 +102,7 @@ impl Tx<'_> {
             "SELECT moves.folio FROM increment_moves moves WHERE moves.due_at <= $1 AND moves.due_at >= $5 AND NOT {held}
              ORDER BY moves.due_at LIMIT {limit}{lock}"
         );
-        let [clock, by, dead_before] = lease.judged_by();
+        let [clock, by, dead_before] = lease.clock_params();
         let params = [now.into(), clock, by, dead_before, from.into()];
         let folios: Vec<FolioRow> = self.query(&sql, &params, only_column)?;
         let numbers = || folios.iter().map(|folio| Param::from(*folio));

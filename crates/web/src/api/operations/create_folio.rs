@@ -132,19 +132,19 @@ impl ReceivedForm {
         self.files_came |= !name.is_empty();
         let name = FileName::new(name);
         let begin = || app.start_upload(self.taken()).with_size_hint(form.remaining());
-        let mut intake = accepts_more(app, &self.files).then(begin);
+        let mut upload = accepts_more(app, &self.files).then(begin);
         while let Some(chunk) = form.chunk().await? {
             self.files_came |= !chunk.is_empty();
             let fits = self.count(chunk.len(), max_bytes)?;
-            if let Some(intake) = &mut intake {
-                intake.push(chunk).await?;
+            if let Some(upload) = &mut upload {
+                upload.push(chunk).await?;
                 if !fits {
-                    intake.discard_together(max_bytes);
+                    upload.discard_together(max_bytes);
                 }
             }
         }
-        match intake {
-            Some(intake) => self.files.push(intake.finish(name).await?),
+        match upload {
+            Some(upload) => self.files.push(upload.finish(name).await?),
             None => self.skipped_documents += 1,
         }
         Ok(())
@@ -164,7 +164,7 @@ impl ReceivedForm {
         // Base64 takes four bytes for three.
         let largest = form.remaining().map(|remaining| remaining / 4 * 3 + 3);
         let mut reader = Reader::new();
-        let mut intake: Option<DocumentUpload> = None;
+        let mut upload: Option<DocumentUpload> = None;
         let mut decoded = Vec::new();
         while let Some(chunk) = form.chunk().await? {
             self.base64_came |= !chunk.trim_ascii().is_empty();
@@ -181,17 +181,17 @@ impl ReceivedForm {
                         let fits = self.count(bytes.len(), max_bytes)?;
                         if accepts_more(app, &self.base64) {
                             let begin = || app.start_upload(self.taken()).with_size_hint(largest);
-                            let intake = intake.get_or_insert_with(begin);
-                            intake.push(bytes.into()).await?;
+                            let upload = upload.get_or_insert_with(begin);
+                            upload.push(bytes.into()).await?;
                             if !fits {
-                                intake.discard_together(max_bytes);
+                                upload.discard_together(max_bytes);
                             }
                         }
                     }
                     Decoded::Document(name) => {
                         if accepts_more(app, &self.base64) {
-                            let intake = intake.take().unwrap_or_else(|| app.start_upload(self.taken()));
-                            self.base64.push(intake.finish(FileName::new(&name)).await?);
+                            let upload = upload.take().unwrap_or_else(|| app.start_upload(self.taken()));
+                            self.base64.push(upload.finish(FileName::new(&name)).await?);
                         } else {
                             self.skipped_documents += 1;
                         }

@@ -4,7 +4,7 @@ use crate::page::{PageResult, PanelLang};
 use crate::panel::auth::{PanelRequest, RequireReader};
 use crate::panel::layout::{PanelLayout, Section};
 use app::folios::PAGE_SIZE;
-use app::folios::list::{ListMark, ListOrder, ListPage, Listing};
+use app::folios::list::{ListOrder, ListPage, ListSubset, Listing};
 use app::panel::{Role, User};
 use askama::Template;
 use domain::{FolioState, SignerState, Timestamp};
@@ -64,7 +64,7 @@ pub(crate) struct FolioQuery {
     pub(crate) state: Option<FolioState>,
     pub(crate) from: Option<Date>,
     pub(crate) to: Option<Date>,
-    pub(crate) mark: Option<Mark>,
+    pub(crate) subset: Option<SubsetChoice>,
     pub(crate) order: ListOrder,
     pub(crate) size: usize,
     /// Where this page begins.
@@ -120,14 +120,14 @@ pub(crate) struct ListPages {
 
 /// What a list is narrowed to, besides states and days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub(crate) enum SubsetChoice {
     Expiring,
     Undelivered,
     Mine,
     Dropped,
 }
 
-impl Mark {
+impl SubsetChoice {
     const ALL: [Self; 4] = [Self::Expiring, Self::Undelivered, Self::Mine, Self::Dropped];
 
     const fn word(self) -> &'static str {
@@ -273,8 +273,8 @@ impl FolioQuery {
     pub(super) fn of(request: &PanelRequest) -> Self {
         let text = |name| request.query(name).unwrap_or_default();
         let date = |name| text(name).parse().ok();
-        let (state, mark, typed) = (text("state"), text("mark"), text("q"));
-        let mark = Mark::ALL.into_iter().find(|known| known.word() == mark);
+        let (state, subset, typed) = (text("state"), text("mark"), text("q"));
+        let subset = SubsetChoice::ALL.into_iter().find(|known| known.word() == subset);
         let trail = text("trail");
         let trail = trail.split('-').filter_map(PageStart::parse).take(MAX_TRAIL);
         Self {
@@ -282,10 +282,10 @@ impl FolioQuery {
             // What ends soon is pending.
             state: FolioState::ALL
                 .into_iter()
-                .find(|known| word(*known) == state && mark != Some(Mark::Expiring)),
+                .find(|known| word(*known) == state && subset != Some(SubsetChoice::Expiring)),
             from: date("from"),
             to: date("to"),
-            mark,
+            subset,
             order: {
                 let asked = text("order");
                 let known = ORDERS.into_iter().find(|(_, word)| *word == asked);
@@ -315,11 +315,11 @@ impl FolioQuery {
             to: self.to,
             before: self.start.before,
             before_state: self.start.state,
-            mark: self.mark.map(|mark| match mark {
-                Mark::Expiring => ListMark::Expiring,
-                Mark::Undelivered => ListMark::Undelivered,
-                Mark::Mine => ListMark::made_by(user),
-                Mark::Dropped => ListMark::Dropped,
+            subset: self.subset.map(|subset| match subset {
+                SubsetChoice::Expiring => ListSubset::Expiring,
+                SubsetChoice::Undelivered => ListSubset::Undelivered,
+                SubsetChoice::Mine => ListSubset::made_by(user),
+                SubsetChoice::Dropped => ListSubset::Dropped,
             }),
             order: self.order,
             size: Some(self.size),
@@ -335,8 +335,8 @@ impl FolioQuery {
         if let Some(state) = state {
             query.append_pair("state", word(state));
         }
-        if let Some(mark) = self.mark {
-            query.append_pair("mark", mark.word());
+        if let Some(subset) = self.subset {
+            query.append_pair("mark", subset.word());
         }
         for (name, date) in [("from", self.from), ("to", self.to)] {
             if let Some(date) = date {
@@ -437,7 +437,7 @@ impl FolioQuery {
             || self.state.is_some()
             || self.from.is_some()
             || self.to.is_some()
-            || self.mark.is_some()
+            || self.subset.is_some()
     }
 
     /// The days as fields show them.
@@ -476,7 +476,7 @@ impl FoliosPage {
         let rows = page.folios.iter().map(|folio| FolioListItem::new(folio, f.now));
         // Where nothing else narrows the list, it is known how many there are.
         let is_plain =
-            query.typed.is_empty() && query.from.is_none() && query.to.is_none() && query.mark.is_none();
+            query.typed.is_empty() && query.from.is_none() && query.to.is_none() && query.subset.is_none();
         let is_plain = is_plain && page.order != ListOrder::Ending;
         let total = is_plain.then(|| query.state.map_or(all, count));
         Self {
@@ -510,7 +510,7 @@ impl FoliosPage {
         let query = &self.query;
         query.from.is_some()
             || query.to.is_some()
-            || query.mark.is_some()
+            || query.subset.is_some()
             || query.order != ListOrder::Newest
             || query.size > PAGE_SIZE
     }
@@ -520,9 +520,15 @@ impl FoliosPage {
         self.may_create() && self.rows.iter().any(FolioListItem::may_act)
     }
 
-    /// The marks to choose from: word, name, and whether it is the chosen one.
-    pub(crate) fn marks(&self) -> [(&'static str, &'static str, bool); 4] {
-        Mark::ALL.map(|mark| (mark.word(), mark.label(self.f.l), self.query.mark == Some(mark)))
+    /// The subsets to choose from: word, name, and whether it is the chosen one.
+    pub(crate) fn subsets(&self) -> [(&'static str, &'static str, bool); 4] {
+        SubsetChoice::ALL.map(|subset| {
+            (
+                subset.word(),
+                subset.label(self.f.l),
+                self.query.subset == Some(subset),
+            )
+        })
     }
 
     /// The orders to choose from: word, name, and whether it is the chosen one.

@@ -53,7 +53,7 @@ pub(crate) struct NewPage {
 
 /// A signer as the form shows one.
 #[derive(Debug)]
-pub(crate) struct SignerView<'p> {
+pub(crate) struct SignerFields<'p> {
     pub(crate) index: usize,
     pub(crate) typed: &'p SignerForm,
     pub(crate) legend: String,
@@ -109,10 +109,10 @@ impl NewPage {
     }
 
     /// The signers as the form shows them.
-    pub(crate) fn signers(&self) -> Vec<SignerView<'_>> {
+    pub(crate) fn signers(&self) -> Vec<SignerFields<'_>> {
         let count = self.form.signers.len();
         let signers = self.form.signers.iter().enumerate();
-        let view = |(index, typed)| SignerView {
+        let view = |(index, typed)| SignerFields {
             index,
             typed,
             legend: match typed.role.as_str() {

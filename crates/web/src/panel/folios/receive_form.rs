@@ -96,9 +96,9 @@ async fn read(
                     .start_upload(&documents)
                     .with_size_hint(multipart.remaining())
             };
-            let intake = accepted.then(begin);
+            let upload = accepted.then(begin);
             let named = part.file_name.unwrap_or_default();
-            documents.extend(document(request, &named, &mut multipart, &mut bytes, intake).await?);
+            documents.extend(document(request, &named, &mut multipart, &mut bytes, upload).await?);
             continue;
         }
         if fields.len() >= MAX_TEXT_FIELDS {
@@ -121,7 +121,7 @@ async fn document(
     named: &str,
     multipart: &mut MultipartForm<'_>,
     bytes: &mut u64,
-    mut intake: Option<DocumentUpload>,
+    mut upload: Option<DocumentUpload>,
 ) -> Result<Option<UploadedDocument>, ApiError> {
     let mut empty = true;
     while let Some(chunk) = multipart.chunk().await? {
@@ -130,12 +130,12 @@ async fn document(
         if *bytes > request.web.settings.request_bytes {
             return Err(Cause::TooLarge.into());
         }
-        if let Some(intake) = &mut intake {
-            intake.push(chunk).await?;
+        if let Some(upload) = &mut upload {
+            upload.push(chunk).await?;
         }
     }
-    match intake {
-        Some(intake) if !named.is_empty() || !empty => Ok(Some(intake.finish(FileName::new(named)).await?)),
+    match upload {
+        Some(upload) if !named.is_empty() || !empty => Ok(Some(upload.finish(FileName::new(named)).await?)),
         _ => Ok(None),
     }
 }

@@ -26,8 +26,8 @@ pub(crate) async fn save(RequireReader(request): RequireReader, CsrfForm(form): 
     if !saved.map_err(|error| request.error_page(error))? {
         return list_page(&request, None, Some(request.l.search_too_many())).await;
     }
-    let mark = if address.contains('?') { '&' } else { '?' };
-    Ok(request.redirect(&format!("{address}{mark}done=saved")))
+    let separator = if address.contains('?') { '&' } else { '?' };
+    Ok(request.redirect(&format!("{address}{separator}done=saved")))
 }
 
 /// `POST /panel/folios/searches/{search}/remove`.

@@ -67,11 +67,11 @@ pub(crate) enum FileFault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Column {
     FolioName,
-    Signer(usize, Field),
+    Signer(usize, PersonField),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Field {
+enum PersonField {
     Name,
     Kind,
     Number,
@@ -79,7 +79,7 @@ enum Field {
     Mobile,
 }
 
-impl Field {
+impl PersonField {
     const ALL: [Self; 5] = [Self::Name, Self::Kind, Self::Number, Self::Email, Self::Mobile];
 
     const fn word(self) -> &'static str {
@@ -118,11 +118,11 @@ pub(super) fn headings(form: &DraftForm, l: PanelLang) -> Vec<(String, &'static 
     let heading = |column: Column| {
         let hint = match column {
             Column::FolioName => l.import_folio_hint(),
-            Column::Signer(_, Field::Name) => l.import_name_hint(),
-            Column::Signer(_, Field::Kind) => l.import_kind_hint(),
-            Column::Signer(_, Field::Number) => l.import_number_hint(),
-            Column::Signer(_, Field::Email) => l.import_email_hint(),
-            Column::Signer(_, Field::Mobile) => l.import_mobile_hint(),
+            Column::Signer(_, PersonField::Name) => l.import_name_hint(),
+            Column::Signer(_, PersonField::Kind) => l.import_kind_hint(),
+            Column::Signer(_, PersonField::Number) => l.import_number_hint(),
+            Column::Signer(_, PersonField::Email) => l.import_email_hint(),
+            Column::Signer(_, PersonField::Mobile) => l.import_mobile_hint(),
         };
         (heading(form, column, l), hint)
     };
@@ -131,7 +131,7 @@ pub(super) fn headings(form: &DraftForm, l: PanelLang) -> Vec<(String, &'static 
 
 fn columns(form: &DraftForm) -> Vec<Column> {
     let of_signers =
-        (0..form.signers.len()).flat_map(|index| Field::ALL.map(|field| Column::Signer(index, field)));
+        (0..form.signers.len()).flat_map(|index| PersonField::ALL.map(|field| Column::Signer(index, field)));
     std::iter::once(Column::FolioName).chain(of_signers).collect()
 }
 
@@ -141,11 +141,11 @@ fn heading(form: &DraftForm, column: Column, l: PanelLang) -> String {
     };
     let role = form.signers.get(index).map_or("", |signer| signer.role.as_str());
     let field = match field {
-        Field::Name => l.import_name(),
-        Field::Kind => l.import_kind(),
-        Field::Number => l.import_number(),
-        Field::Email => l.import_email(),
-        Field::Mobile => l.import_mobile(),
+        PersonField::Name => l.import_name(),
+        PersonField::Kind => l.import_kind(),
+        PersonField::Number => l.import_number(),
+        PersonField::Email => l.import_email(),
+        PersonField::Mobile => l.import_mobile(),
     };
     format!("{role}: {field}")
 }
@@ -181,7 +181,7 @@ pub(super) fn read(
         .has_headers(false)
         .flexible(true)
         .from_reader(text.as_bytes());
-    let mut table = Table {
+    let mut table = PeopleTable {
         form,
         l,
         errors: Vec::new(),
@@ -195,7 +195,7 @@ pub(super) fn read(
         match reader.read_record(&mut record) {
             Ok(true) => {}
             Ok(false) => break,
-            Err(_) => return Err(vec![Table::whole(None, l.import_no_text())]),
+            Err(_) => return Err(vec![PeopleTable::whole(None, l.import_no_text())]),
         }
         // A cell may have several lines, which Excel shows in one row.
         inner_lines += record
@@ -215,7 +215,7 @@ pub(super) fn read(
             continue;
         }
         if rows.len() >= limits::IMPORTED_FOLIOS {
-            let error = Table::whole(Some(row), l.import_too_many());
+            let error = PeopleTable::whole(Some(row), l.import_too_many());
             table.errors.push(error);
             return Err(table.errors);
         }
@@ -231,7 +231,7 @@ pub(super) fn read(
         });
     }
     if rows.is_empty() && table.errors.is_empty() {
-        let error = Table::whole(None, l.import_no_rows());
+        let error = PeopleTable::whole(None, l.import_no_rows());
         table.errors.push(error);
     }
     if table.errors.is_empty() {
@@ -242,7 +242,7 @@ pub(super) fn read(
 }
 
 /// A file under way.
-struct Table<'f> {
+struct PeopleTable<'f> {
     form: &'f DraftForm,
     l: PanelLang,
     errors: Vec<CellError>,
@@ -252,7 +252,7 @@ struct Table<'f> {
     titles: Vec<String>,
 }
 
-impl Table<'_> {
+impl PeopleTable<'_> {
     fn whole(row: Option<usize>, text: &str) -> CellError {
         CellError {
             row,
@@ -299,7 +299,7 @@ impl Table<'_> {
         }
         // The names of folios, and what kind of document each signer has, need no column.
         let needed = |column: &&Column| {
-            !matches!(column, Column::FolioName | Column::Signer(_, Field::Kind))
+            !matches!(column, Column::FolioName | Column::Signer(_, PersonField::Kind))
                 && !self.places.contains(column)
         };
         errors.extend(expected.iter().filter(needed).map(|column| CellError {
@@ -331,7 +331,7 @@ impl Table<'_> {
                 Column::FolioName if cell.is_empty() => {}
                 Column::FolioName => filled.name = cell,
                 Column::Signer(index, field) => {
-                    if matches!(field, Field::Number | Field::Mobile) && is_abbreviated(&cell) {
+                    if matches!(field, PersonField::Number | PersonField::Mobile) && is_abbreviated(&cell) {
                         errors.push(CellError {
                             row: Some(row),
                             column: self.titles[place].clone(),
@@ -342,12 +342,12 @@ impl Table<'_> {
                         continue;
                     };
                     match field {
-                        Field::Name => signer.name = cell,
-                        Field::Kind if cell.is_empty() => {}
-                        Field::Kind => signer.kind = kind_code(&cell),
-                        Field::Number => signer.number = cell,
-                        Field::Email => signer.email = cell,
-                        Field::Mobile => signer.mobile = cell,
+                        PersonField::Name => signer.name = cell,
+                        PersonField::Kind if cell.is_empty() => {}
+                        PersonField::Kind => signer.kind = kind_code(&cell),
+                        PersonField::Number => signer.number = cell,
+                        PersonField::Email => signer.email = cell,
+                        PersonField::Mobile => signer.mobile = cell,
                     }
                 }
             }
@@ -360,7 +360,7 @@ impl Table<'_> {
     fn note(&mut self, row: usize, field: &str, problem: &FieldError) {
         let index: usize = field.trim_start_matches(char::is_alphabetic).parse().unwrap_or(0);
         let word = field.trim_end_matches(|c: char| c.is_ascii_digit());
-        let of_signer = Field::ALL
+        let of_signer = PersonField::ALL
             .into_iter()
             .find(|known| known.word() == word && field != word);
         let column = match (of_signer, word) {
@@ -369,7 +369,7 @@ impl Table<'_> {
             _ => None,
         };
         let text = match of_signer {
-            Some(Field::Kind) => self.l.import_kind_wrong().to_owned(),
+            Some(PersonField::Kind) => self.l.import_kind_wrong().to_owned(),
             _ => self.l.problem(problem),
         };
         let title = |column: Column| {

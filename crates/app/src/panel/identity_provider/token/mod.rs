@@ -23,7 +23,7 @@ const MAX_SUBJECT: usize = 255;
 
 /// A public key of a provider.
 #[derive(Debug, Clone)]
-pub(super) struct Key {
+pub(super) struct Jwk {
     id: Option<String>,
     /// The only algorithm that it is for, where it says so.
     algorithm: Option<String>,
@@ -72,12 +72,12 @@ pub(super) enum TokenError {
 }
 
 /// The keys of a JWKS that we can use. Others do no harm.
-pub(super) fn keys_of(jwks: &Value) -> Vec<Key> {
+pub(super) fn keys_of(jwks: &Value) -> Vec<Jwk> {
     let keys = jwks["keys"].as_array().map(Vec::as_slice).unwrap_or_default();
     keys.iter().take(MAX_KEYS).filter_map(key_of).collect()
 }
 
-fn key_of(jwk: &Value) -> Option<Key> {
+fn key_of(jwk: &Value) -> Option<Jwk> {
     if jwk["use"].as_str().is_some_and(|usage| usage != "sig") {
         return None;
     }
@@ -96,7 +96,7 @@ fn key_of(jwk: &Value) -> Option<Key> {
         ("OKP", Some("Ed25519")) => PublicKey::Ed25519(bytes("x")?),
         _ => return None,
     };
-    Some(Key {
+    Some(Jwk {
         id: jwk["kid"].as_str().map(str::to_owned),
         algorithm: jwk["alg"].as_str().map(str::to_owned),
         public,
@@ -108,7 +108,7 @@ fn without_zeros(number: Vec<u8>) -> Vec<u8> {
     number.into_iter().skip_while(|byte| *byte == 0).collect()
 }
 
-impl Key {
+impl Jwk {
     /// Whether the signature is this key's; nothing when the key is not for that algorithm.
     fn verifies(&self, algorithm: &str, message: &[u8], signature: &[u8]) -> Option<bool> {
         if self.algorithm.as_deref().is_some_and(|own| own != algorithm) {
@@ -152,7 +152,7 @@ fn is_known_algorithm(algorithm: &str) -> bool {
 /// The claims of a token, if everything about it is right.
 pub(super) fn verify(
     token: &str,
-    keys: &[Key],
+    keys: &[Jwk],
     expected: Expected<'_>,
     now: Timestamp,
 ) -> Result<Map<String, Value>, TokenError> {
@@ -174,7 +174,7 @@ pub(super) fn verify(
         .decode(signature.as_bytes())
         .map_err(|_| TokenError::Malformed)?;
     let named = header.get("kid").and_then(Value::as_str);
-    let named = |key: &&Key| named.is_none_or(|named| key.id.as_deref().is_none_or(|id| id == named));
+    let named = |key: &&Jwk| named.is_none_or(|named| key.id.as_deref().is_none_or(|id| id == named));
     let tried = keys.iter().filter(named);
     let tried = tried.filter_map(|key| key.verifies(algorithm, message.as_bytes(), &signature));
     match tried.max() {

@@ -1,4 +1,4 @@
-//! What intake accepts can be signed and is valid afterwards: the corpus, its mutations, and documents by other hands.
+//! Accepted uploads can be signed and are valid afterwards: the corpus, its mutations, and documents by other hands.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -190,7 +190,7 @@ fn every_accepted_file_of_the_corpus_lives_its_whole_life() {
 }
 
 #[test]
-fn what_could_not_be_verified_is_refused_at_intake() {
+fn what_could_not_be_verified_is_refused_at_upload() {
     // Two fields of one name below another field.
     let mut twice = Doc::contract(1);
     let parent = twice.size() + 2;
@@ -475,7 +475,7 @@ pub(crate) fn judge(signed: &[Signed], signatures: usize) -> Judged {
 #[test]
 fn what_is_accepted_of_damaged_files_is_valid_once_signed() {
     let mutations = asked("FIRMEZA_TEST_MUTATIONS", MUTATIONS);
-    let judged = asked("FIRMEZA_TEST_JUDGED", u32::try_from(JUDGED).unwrap()) as usize;
+    let judged = asked("FIRMEZA_TEST_PYHANKO_SAMPLE", u32::try_from(JUDGED).unwrap()) as usize;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     // Each thread damages documents of its own.
     let seeds: Vec<&'static [Vec<u8>]> = UPLOADS.chunks(UPLOADS.len().div_ceil(threads)).collect();

@@ -18,7 +18,7 @@ const SIGNED_ENTRIES: [&str; 4] = ["AcroForm", "DSS", "Perms", "Extensions"];
 
 /// A document in which signatures can only add.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Plain {
+pub(crate) struct PlainDocument {
     /// The highest number that is referred to and has no object.
     pub(crate) highest_missing: Option<u32>,
 }
@@ -29,7 +29,7 @@ pub(crate) fn check_plain(
     doc: &Document<'_>,
     state: &AppendState,
     limits: &Limits,
-) -> Result<Option<Plain>, Reason> {
+) -> Result<Option<PlainDocument>, Reason> {
     if !is_plain(doc, state)? {
         return Ok(None);
     }
@@ -53,7 +53,7 @@ pub(crate) fn check_plain(
     if let Some(number) = References::spare_page(doc, &cache)? {
         return Err(Change::Hidden(number).into());
     }
-    Ok(Some(Plain {
+    Ok(Some(PlainDocument {
         highest_missing: references.highest_missing(doc),
     }))
 }
