@@ -16,8 +16,8 @@ pub(crate) struct Tools {
     pdfjs: NodeModules,
 }
 
-/// Provides every part, so that missing ones are reported before the build.
-pub(crate) fn provide() -> Result<Tools> {
+/// Provides the parts that are packages of the system, so that missing ones are reported before the build.
+pub(crate) fn provide() -> Result<()> {
     let all = [
         &Postgres::PART,
         &PgBouncer::PART,
@@ -48,6 +48,11 @@ pub(crate) fn provide() -> Result<Tools> {
     if !installed.is_empty() {
         eprintln!("installed {}", installed.join(" "));
     }
+    Ok(())
+}
+
+/// Installs the tools that are packages of Python or npm, where they are not there.
+pub(crate) fn install_tools() -> Result<Tools> {
     Venv::of(&AIOSMTPD)?;
     Venv::of(&AXE)?;
     Venv::of(&REQUESTS)?;

@@ -2,14 +2,16 @@
 
 use std::env;
 use std::io;
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread;
 
 use parts::Result;
 
 use crate::args::TestOptions;
 use crate::build::build;
-use crate::environment::{Servers, provide};
+use crate::environment::{Servers, install_tools, provide};
 use crate::schemathesis;
 use crate::step::{all, cargo, step, watch};
 use crate::test_counts::TestCounts;
@@ -35,8 +37,15 @@ fn steps(options: &TestOptions, counts: &mut TestCounts) -> Result<()> {
     let filter = options.filter.as_deref();
     let api_fuzzed = filter.is_none_or(|filter| schemathesis::NAME.contains(filter));
 
-    let tools = step("parts", provide)?;
-    let built = step("build", build)?;
+    step("parts", provide)?;
+    // Installing waits for the network, and keeps one processor busy at most.
+    let (tools, built) = thread::scope(|scope| {
+        let tools = scope.spawn(|| step("tools of Python and npm", install_tools));
+        let built = step("build", build);
+        (tools.join(), built)
+    });
+    let built = built?;
+    let tools = tools.unwrap_or_else(|panic| resume_unwind(panic))?;
     let servers = step("PostgreSQL and S3", Servers::start)?;
     let variables = |stack| tools.variables().into_iter().chain(servers.variables(stack));
 
