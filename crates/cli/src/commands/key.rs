@@ -61,7 +61,7 @@ pub(crate) async fn run(settings: &Settings, action: KeyAction) -> Result<ExitCo
                 say!(
                     "{}  {:17}  {:19}  {:19}  {:19}  {:19}  {:33}  {}",
                     key.id,
-                    key.hint.as_deref().unwrap_or("-"),
+                    key.hint,
                     shown(Some(key.created_at)),
                     shown(key.expires_at),
                     shown(key.last_used_at),

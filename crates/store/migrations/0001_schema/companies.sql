@@ -58,7 +58,7 @@ CREATE TABLE api_keys (
     lookup BIGINT NOT NULL,
     hash BYTEA NOT NULL CHECK (length(hash) = 32),
     -- The beginning and the end of the key, for people to recognise it by.
-    hint TEXT,
+    hint TEXT NOT NULL,
     -- What the key may be used for.
     permissions TEXT NOT NULL DEFAULT 'create,read,download,act,evidence',
     created_at BIGINT NOT NULL,

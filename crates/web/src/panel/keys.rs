@@ -260,7 +260,7 @@ pub(crate) async fn revoke(
             title: l.key_revoke_title().to_owned(),
             lead: l.key_revoke_lead().to_owned(),
             lasting: true,
-            about: vec![key.label.clone(), name(&key)],
+            about: vec![key.label.clone(), key.hint.clone()],
             action: format!("/panel/keys/{}/revoke", key.id),
             fields: vec![("sure", "yes".to_owned())],
             button: l.key_revoke().to_owned(),
@@ -274,11 +274,6 @@ pub(crate) async fn revoke(
         .await
         .map_err(|error| request.error_page(error))?;
     Ok(request.redirect("/panel/keys?done=revoked"))
-}
-
-/// What a key is recognised by: its beginning and its end. Of keys of early versions only the identifier is known.
-fn name(key: &KeyInfo) -> String {
-    key.hint.clone().unwrap_or_else(|| key.id.to_string())
 }
 
 /// A key of the company that works.
@@ -364,7 +359,7 @@ pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
         id: KeyId::from_bytes([id; 16]),
         company: "Inmobiliaria Los Andes S.A.S.".to_owned(),
         label: label.to_owned(),
-        hint: (id != 3).then(|| "firmeza_Zk3v…1b2c".to_owned()),
+        hint: "firmeza_Zk3v…1b2c".to_owned(),
         permissions: Permissions::new(Permission::ALL.into_iter().skip(usize::from(id) - 1))
             .unwrap_or(Permissions::ALL),
         created_at: NOW.before(Duration::from_hours(24 * 40)),

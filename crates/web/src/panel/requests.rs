@@ -51,9 +51,9 @@ impl RequestsPage {
 
 /// A key by its purpose, and by what it is recognised by.
 fn name(key: &KeyInfo) -> String {
-    let hint = key.hint.clone().unwrap_or_else(|| key.id.to_string());
+    let hint = &key.hint;
     if key.label.is_empty() {
-        hint
+        hint.clone()
     } else {
         format!("{} ({hint})", key.label)
     }
@@ -145,7 +145,7 @@ pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
         id: id(number),
         company: "Inmobiliaria Los Andes S.A.S.".to_owned(),
         label: label.to_owned(),
-        hint: Some("firmeza_Zk3v…1b2c".to_owned()),
+        hint: "firmeza_Zk3v…1b2c".to_owned(),
         permissions: domain::Permissions::ALL,
         created_at: NOW.before(Duration::from_hours(24 * 40)),
         expires_at: None,

@@ -249,10 +249,10 @@ async fn a_damaged_backup_is_refused_and_a_damaged_restore_is_noticed() {
 
     let manifest = backup.path().join("manifest.json");
     let text = fs::read_to_string(&manifest).unwrap();
-    fs::write(&manifest, text.replacen("\"format\": 2", "\"format\": 1", 1)).unwrap();
+    fs::write(&manifest, text.replacen("\"format\": 1", "\"format\": 2", 1)).unwrap();
     let refused = Manifest::read(backup.path());
     assert!(
-        matches!(&refused, Err(BackupError::Refused(why)) if why.contains("before the first release")),
+        matches!(&refused, Err(BackupError::Refused(why)) if why.contains("use the version that took it")),
         "{refused:?}"
     );
     fs::remove_file(manifest).unwrap();

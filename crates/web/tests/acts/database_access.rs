@@ -183,8 +183,8 @@ async fn rows_with_chosen_hashes_are_a_key_and_an_administrator() {
     let own = acme.saying(Some(&format!("Bearer {}", key.reveal())));
     assert_eq!(own.read(&id).await.status, 403);
     app.tamper(&format!(
-        "INSERT INTO api_keys (id, company, label, lookup, hash, created_at)
-         VALUES (<bytes {first}>, {company}, 'tests', {lookup}, <bytes {hash}>, {now});
+        "INSERT INTO api_keys (id, company, label, lookup, hash, hint, created_at)
+         VALUES (<bytes {first}>, {company}, 'tests', {lookup}, <bytes {hash}>, 'firmeza_…', {now});
          INSERT INTO users (id, company, email, name, role, created_at)
          VALUES (<bytes {second}>, {company}, '{THIEF}', 'Nadie', 'administrator', {now});
          INSERT INTO panel_sessions (digest, id, person, created_at, used_at, agent)

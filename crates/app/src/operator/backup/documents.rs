@@ -186,7 +186,7 @@ async fn finished(reading: Reading) -> Result<(), BackupError> {
 struct NameColumns {
     sha256: usize,
     size: usize,
-    /// None in backups from before documents were erased.
+    /// Only documents of folios can be erased, not those of drafts and templates.
     erased: Option<usize>,
     /// The same of those that were repaired, as they were sent, and of what was appended to them.
     beside: [Option<(usize, usize)>; 2],

@@ -1,5 +1,5 @@
-//! What signatures appended to documents, put back from a backup: as rows, and as a blob where it was moved. A backup from before
-//! has that blob as rows.
+//! What signatures appended to documents, put back from a backup: as rows, and as a blob where it was moved. A backup that was
+//! taken before the move has that blob as rows.
 
 use super::manifest::{Manifest, TableFile};
 use super::{BackupError, BackupFiles, DOCUMENTS, rows, run_blocking};

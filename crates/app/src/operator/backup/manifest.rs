@@ -7,8 +7,8 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
-/// The form of what is described here. Backups of form 1 have the rows of versions before the first release.
-pub(super) const FORMAT: u32 = 2;
+/// The form of what is described here.
+pub(super) const FORMAT: u32 = 1;
 const NAME: &str = "manifest.json";
 
 /// What a backup consists of.
@@ -95,20 +95,11 @@ impl Manifest {
         let text = fs::read(&path).with_path(&path)?;
         let broken = |error| BackupError::Damaged(format!("{}: {error}", path.display()));
         let form: Form = serde_json::from_slice(&text).map_err(broken)?;
-        match form.format {
-            FORMAT => {}
-            ..FORMAT => {
-                return Err(BackupError::Refused(
-                    "the backup was made by a version before the first release and cannot be restored by this one"
-                        .to_owned(),
-                ));
-            }
-            newer => {
-                return Err(BackupError::Refused(format!(
-                    "the backup has form {newer}, and this program knows {FORMAT}: use the version that took it, {}",
-                    form.program
-                )));
-            }
+        if form.format != FORMAT {
+            return Err(BackupError::Refused(format!(
+                "the backup has form {}, and this program knows {FORMAT}: use the version that took it, {}",
+                form.format, form.program
+            )));
         }
         serde_json::from_slice(&text).map_err(broken)
     }

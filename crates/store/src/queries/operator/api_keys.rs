@@ -69,8 +69,8 @@ pub struct KeyInfo {
     pub company: String,
     /// Its purpose.
     pub label: String,
-    /// Its beginning and its end; none for keys of early versions.
-    pub hint: Option<String>,
+    /// Its beginning and its end.
+    pub hint: String,
     /// What it may be used for.
     pub permissions: Permissions,
     /// When it was made.
