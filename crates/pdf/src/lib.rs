@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod annotation_flags;
 pub mod attachments;
 mod damage;
 pub mod file;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::actions::Actions;
 use super::{Hidden, Refused, blank_covers, layers};
+use crate::annotation_flags::{HIDDEN, NO_VIEW, PRINT};
 use crate::damage::Damage;
 use crate::file::Document;
 use crate::limits::Limits;
@@ -235,11 +236,6 @@ fn annotations<'d>(
     }
     Ok(plain)
 }
-
-/// Flags of an annotation: hidden, printed, not shown on screen.
-const HIDDEN: i64 = 1 << 1;
-const PRINT: i64 = 1 << 2;
-const NO_VIEW: i64 = 1 << 5;
 
 /// Whether an annotation is drawn on paper and not on screen, where the signer would read it.
 fn is_only_printed<'d>(doc: &'d Document<'d>, annotation: &Dict<'d>) -> Result<bool, Damage> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::annotation_flags::{HIDDEN, NO_VIEW, PRINT};
 use crate::damage::Damage;
 use crate::file::Document;
 use crate::syntax::{Dict, Kind, Ref, Value};
@@ -49,11 +50,6 @@ const ACTION_KEYS: [&[u8]; 24] = [
     b"WS",
     b"X",
 ];
-
-/// Flags of an annotation: hidden, printed, not shown on screen.
-const HIDDEN: i64 = 1 << 1;
-const PRINT: i64 = 1 << 2;
-const NO_VIEW: i64 = 1 << 5;
 
 /// Says of each part of a document whether its copy has it.
 pub(super) struct Flatten<'d> {

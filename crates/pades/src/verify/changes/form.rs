@@ -1,5 +1,6 @@
 //! Signature fields that were filled or added, and their pages.
 
+use pdf::annotation_flags::{HIDDEN, INVISIBLE, LOCKED, LOCKED_CONTENTS, NO_VIEW, PRINT, READ_ONLY};
 use pdf::file::{Document, Entry};
 use pdf::syntax::{Dict, Kind, Ref, Value};
 use rustc_hash::FxHashSet;
@@ -337,14 +338,6 @@ fn is_borderless(border: &Value<'_>) -> bool {
         .iter()
         .all(|number| number.as_int() == Some(0))
 }
-
-const INVISIBLE: i64 = 1;
-const HIDDEN: i64 = 1 << 1;
-const PRINT: i64 = 1 << 2;
-const NO_VIEW: i64 = 1 << 5;
-const READ_ONLY: i64 = 1 << 6;
-const LOCKED: i64 = 1 << 7;
-const LOCKED_CONTENTS: i64 = 1 << 9;
 
 /// The flags a new field may have. With one of the others, readers do not turn or scale the field with the
 /// page, and it leaves its rectangle.
