@@ -1,7 +1,8 @@
 //! `POST /panel/folios/acts`: cancels the folios that were chosen in the list, or writes to their signers again. Asks first.
 
 use super::caller;
-use super::list::{FolioQuery, list_page};
+use super::list::list_page;
+use super::list_query::FolioQuery;
 use crate::page::PageResult;
 use crate::panel::auth::{PanelRequest, RequireSupervisor};
 use crate::panel::csrf_form::CsrfForm;

@@ -1,6 +1,6 @@
 //! `GET /panel/folios.csv` and `/panel/folios.json`: the list that is looked for as a file, as far as it goes.
 
-use super::list::{FolioQuery, word};
+use super::list_query::{FolioQuery, word};
 use crate::http::conditional::attachment;
 use crate::page::{Embedding, PageResult, PanelLang, headers};
 use crate::panel::auth::{PanelRequest, RequireReader};

@@ -9,6 +9,7 @@ pub(super) mod export;
 pub(super) mod files;
 pub(super) mod folio_request;
 pub(super) mod list;
+mod list_query;
 pub(super) mod new;
 pub(super) mod page;
 mod receive_form;
@@ -21,7 +22,8 @@ use app::signing::pages::{PageViewer, Requester};
 use app::{Caller, Error};
 use domain::FolioId;
 
-pub(super) use list::{FolioListItem, FolioQuery, ListPages, kind, states_in_use};
+pub(super) use list::{FolioListItem, kind, states_in_use};
+pub(super) use list_query::{FolioQuery, ListPages};
 
 /// The user as the caller of an act.
 pub(super) fn caller(request: &PanelRequest) -> Caller {

@@ -1,7 +1,8 @@
 //! `POST /panel/folios/searches`: keeps a search under a name, or deletes one. Every user has their own.
 
 use super::caller;
-use super::list::{FolioQuery, list_page};
+use super::list::list_page;
+use super::list_query::FolioQuery;
 use crate::page::PageResult;
 use crate::panel::auth::RequireReader;
 use crate::panel::csrf_form::CsrfForm;
