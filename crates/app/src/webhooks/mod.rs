@@ -1,4 +1,4 @@
-//! A company's webhooks: addresses, secrets, delivery log and test messages.
+//! A company's webhooks: addresses, secrets, delivery log and test events.
 
 mod address;
 mod endpoints;

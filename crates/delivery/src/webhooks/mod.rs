@@ -1,6 +1,6 @@
 //! The webhook worker: sends webhook events by the Standard Webhooks scheme.
 //!
-//! Events are in the database; any number of instances lease them. A message is the same at every attempt
+//! Events are in the database; any number of instances lease them. An event is the same at every attempt
 //! and may arrive more than once; its identifier shows that.
 
 mod connector;
@@ -23,7 +23,7 @@ use store::{LeasedWebhook, Queue, SettledWebhook, WebhookOutcome};
 /// Settings of the webhook worker.
 #[derive(Debug, Clone, Copy)]
 pub struct WebhookWorkerSettings {
-    /// How long an instance leases a message: longer than any attempt.
+    /// How long an instance leases an event: longer than any attempt.
     pub lease: Duration,
     /// How long a receiver may take, from the name to the end of the answer.
     pub attempt: Duration,
