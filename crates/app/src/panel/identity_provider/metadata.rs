@@ -1,7 +1,7 @@
 //! What an identity provider says of itself: its addresses (`OpenID` Connect Discovery) and its keys (JWKS). Both are
 //! remembered for a while, as is that it failed, and the keys are asked for again when a token names one that is not known.
 
-use super::token::{Key, keys_of};
+use super::token::{Jwk, keys_of};
 use super::transport::{ProviderRequest, ProviderResponse, ProviderTransport};
 use crate::App;
 use domain::Timestamp;
@@ -54,7 +54,7 @@ const FAILURE_TTL: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) metadata: Metadata,
-    pub(super) keys: Vec<Key>,
+    pub(super) keys: Vec<Jwk>,
     fetched_at: Timestamp,
     keys_fetched_at: Timestamp,
 }
@@ -182,7 +182,7 @@ impl App {
             .insert(issuer.to_owned(), known.clone());
     }
 
-    async fn provider_keys(&self, metadata: &Metadata) -> Result<Vec<Key>, String> {
+    async fn provider_keys(&self, metadata: &Metadata) -> Result<Vec<Jwk>, String> {
         let keys = keys_of(&self.provider_json(metadata.jwks_uri.clone(), None).await?);
         if keys.is_empty() {
             return Err("the provider has no key that we can use (RSA, P-256, P-384 or Ed25519)".to_owned());
