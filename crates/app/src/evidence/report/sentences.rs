@@ -495,7 +495,7 @@ mod tests {
     #[test]
     fn every_event_has_its_sentence() {
         // The names of all kinds of events, as they are serialised.
-        let source = include_str!("../../../../domain/src/event.rs");
+        let source = include_str!("../../../../domain/src/event/kind.rs");
         let kinds = source.split("pub enum EventKind {").nth(1).unwrap();
         let kinds = kinds.split("\n}\n").next().unwrap().lines();
         let names = kinds
