@@ -82,11 +82,22 @@ async fn a_providers_reports_end_in_the_history_once_and_are_told_to_the_company
     let page = admin.get(&format!("/panel/folios/{id}")).await.text();
     for words in [
         "El servidor de correo informó que un mensaje para",
-        "550 5.1.1 unknown user",
-        "Devuelto: no llegó",
-        "Marcado como no deseado",
+        "El servidor respondió: 550 5.1.1 unknown user",
     ] {
         assert!(page.contains(words), "{words}: {page}");
+    }
+    let steps = page.split("class=\"steps").skip(1);
+    let steps: Vec<&str> = steps.filter_map(|steps| steps.split("</ol>").next()).collect();
+    for (index, words) in ["Devuelto: no llegó", "Marcado como no deseado"]
+        .into_iter()
+        .enumerate()
+    {
+        assert_eq!(
+            page.matches(words).count(),
+            2,
+            "{words}, as a step and of the message: {page}"
+        );
+        assert!(steps[index].contains(words), "{words}: {steps:?}");
     }
     let evidence = acme.evidence(&id).await.text();
     let checked = app::evidence::check(evidence.as_bytes(), None, &[], app.app().clock.now());

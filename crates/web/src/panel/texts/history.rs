@@ -253,6 +253,8 @@ impl PanelLang {
                 format!("Could not be delivered: {}", self.message_of(body)),
                 "bad",
             )),
+            "bounced" => Some((self.folio_bounced().to_owned(), "bad")),
+            "complained" => Some((self.folio_complained().to_owned(), "bad")),
             "identified" => plain("Se identificó", "Identified themselves", "good"),
             "opened" => match which {
                 Some(name) if es => Some((format!("Abrió «{name}»"), "good")),
