@@ -154,7 +154,7 @@
   else boxes[0].focus({ preventScroll: true });
 })();
 
-// The look of a company, while it is chosen: name, time and colour on the pages that others see, and whether the colour can be read.
+// The look of a company, while it is chosen: name, words, time and colour on the pages that others see, and whether the colour can be read.
 (() => {
   "use strict";
   const previews = document.querySelector(".previews");
@@ -171,6 +171,8 @@
   };
   const ground = luminance(parts(previews.dataset.ground));
   const contrast = (rgb) => {
+    const language = form.elements.language.value;
+    previews.querySelectorAll("[data-preview=words]").forEach((one) => { one.textContent = one.dataset[language]; });
     const own = luminance(rgb);
     return (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05);
   };
