@@ -1,21 +1,4 @@
-// The panel: buttons that copy a text, the form of a new folio, the queue of approvals, the look of a company. The pages work without this.
-(() => {
-  "use strict";
-  if (!navigator.clipboard) return;
-  document.querySelectorAll("button[data-copy]").forEach((button) => {
-    const label = button.textContent;
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      try {
-        await navigator.clipboard.writeText(button.dataset.copy);
-        button.textContent = button.dataset.copied;
-      } catch {
-        button.textContent = button.dataset.failed;
-      }
-      setTimeout(() => { button.textContent = label; }, 3000);
-    });
-  });
-})();
+// The panel: the form of a new folio, the queue of approvals, the look of a company. The pages work without this.
 
 // The form of a new folio: saved as a draft while it is filled in, changed without a new page, never lost when a session ends.
 (() => {
