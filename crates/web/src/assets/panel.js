@@ -154,11 +154,10 @@
   };
   const ground = luminance(parts(previews.dataset.ground));
   const contrast = (rgb) => {
-    const language = form.elements.language.value;
-    previews.querySelectorAll("[data-preview=words]").forEach((one) => { one.textContent = one.dataset[language]; });
     const own = luminance(rgb);
     return (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05);
   };
+  const decimal = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const update = () => {
     const chosen = parts(form.elements.own_colour.checked ? form.elements.colour.value : previews.dataset.usual);
     let shown = chosen;
@@ -172,6 +171,8 @@
       const fits = Number(one.dataset.fits);
       one.textContent = name.length > fits ? `${name.slice(0, fits - 1).join("")}…` : name.join("");
     });
+    const language = form.elements.language.value;
+    previews.querySelectorAll("[data-preview=words]").forEach((one) => { one.textContent = one.dataset[language]; });
     const time = previews.querySelector("[data-preview=time]");
     const zone = form.elements.timezone.value || time.dataset.zone;
     const at = new Date(time.dataset.at);
@@ -182,7 +183,7 @@
     time.textContent = `${clock} (${plain})`;
     const line = document.getElementById("contrast");
     const own = contrast(chosen);
-    line.textContent = line.dataset[own < READABLE ? "low" : "good"].replace("{}", own.toFixed(1));
+    line.textContent = line.dataset[own < READABLE ? "low" : "good"].replace("{}", decimal.format(own));
   };
   form.addEventListener("input", update);
 })();

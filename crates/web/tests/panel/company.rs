@@ -60,12 +60,12 @@ async fn the_page_shows_how_the_look_will_be() {
     assert_eq!(wrong.status, 422);
     let page = wrong.text();
     assert!(
-        page.contains("No se lee bien") && !page.contains("fill=\"#ffe600\""),
+        page.contains("No se lee bien (contraste de 1,1:1): al guardar se oscurece hasta 4,5:1")
+            && !page.contains("fill=\"#ffe600\""),
         "{page}"
     );
 }
 
-#[tokio::test]
 #[tokio::test]
 async fn the_previews_speak_the_language_of_the_folios_and_show_the_logo() {
     let app = TestApp::start().await;
@@ -124,6 +124,7 @@ async fn the_previews_speak_the_language_of_the_folios_and_show_the_logo() {
     assert!(page.contains("<image href=\"/logos/"), "{page}");
 }
 
+#[tokio::test]
 async fn name_colour_and_logo_show_on_signers_pages_and_emails() {
     let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;

@@ -105,7 +105,7 @@ impl CompanyPage {
             } else {
                 l.contrast_low()
             };
-            text.replace("{}", &format!("{:.1}", colour.contrast(Colour::GROUND)))
+            text.replace("{}", &l.tenths(colour.contrast(Colour::GROUND)))
         })
     }
 

@@ -13,7 +13,7 @@ panel_texts! {
     preview_email: "El correo", "The email";
     preview_sheet: "La hoja de firmas", "The signature sheet";
     contrast_good: "Se lee bien: contraste de {}:1.", "It can be read: a contrast of {}:1.";
-    contrast_low: "No se lee bien (contraste de {}:1): al guardar se oscurece hasta 4.5:1, como se ve aquí.",
+    contrast_low: "No se lee bien (contraste de {}:1): al guardar se oscurece hasta 4,5:1, como se ve aquí.",
         "It cannot be read well (a contrast of {}:1): when saved it is made darker up to 4.5:1, as shown here.";
     company_look: "Apariencia", "Look";
     own_colour: "Usar un color propio en las páginas y los correos", "Use an own colour on pages and in emails";
