@@ -100,6 +100,7 @@ async fn the_look_reaches_the_signer(device: Device) {
     let outside = "return [...document.querySelectorAll('.previews text')].filter(text => { \
         const { x, width } = text.getBBox(); return x < 0 || x + width > 300; }).map(text => text.textContent)";
     assert_eq!(browser.run(outside, &[]).await, serde_json::json!([]));
+    browser.picture(&album, "1-with-logo").await;
 
     let fields = folio().signers(&signers(1));
     let id = company.created(fields).await;
