@@ -1,7 +1,9 @@
 //! Why a message did not leave: for now, or for good.
 
-/// Why a message could not be sent. The text is one line: our name of the stage or status and, after a
-/// colon, the server's response, which may repeat the recipient.
+use app::messages::SendFailure;
+use std::fmt::Display;
+
+/// Why a message could not be sent: a [`Reason`] on one line. What a server said in it may repeat the recipient.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// It may work later.
@@ -22,15 +24,37 @@ const MAX_REASON_CHARS: usize = 300;
 /// cut.
 const MAX_RESPONSE_CHARS: usize = 4096;
 
+/// The text of a failure. Our own part of it is a [`SendFailure`], so that people can read it in their language.
+#[derive(Debug)]
+pub struct Reason(String);
+
+impl Reason {
+    /// Our own words and, after a colon, a server's reply or a program's error.
+    pub fn detailed(failure: SendFailure, detail: impl Display) -> Self {
+        Self(format!("{}: {detail}", failure.stored()))
+    }
+
+    /// What a server replied, beginning with its status.
+    pub fn reply(said: impl Display) -> Self {
+        Self(said.to_string())
+    }
+}
+
+impl From<SendFailure> for Reason {
+    fn from(failure: SendFailure) -> Self {
+        Self(failure.stored().to_owned())
+    }
+}
+
 impl Failure {
     /// A failure that may pass.
-    pub fn transient(said: impl std::fmt::Display) -> Self {
-        Self::Transient(one_line(&said.to_string()))
+    pub fn transient(reason: impl Into<Reason>) -> Self {
+        Self::Transient(one_line(&reason.into().0))
     }
 
     /// A failure for good.
-    pub fn permanent(said: impl std::fmt::Display) -> Self {
-        Self::Permanent(one_line(&said.to_string()))
+    pub fn permanent(reason: impl Into<Reason>) -> Self {
+        Self::Permanent(one_line(&reason.into().0))
     }
 
     /// The reason, cut to its limit.
@@ -59,7 +83,7 @@ pub(crate) fn stage(reason: &str) -> &str {
     reason.split_once(':').map_or(reason, |(stage, _)| stage)
 }
 
-/// What a server answered to a message that it took: one line, without these words, cut to its limit.
+/// What a server answered, or a program found: one line, without these words, cut to its limit.
 pub(crate) fn plain_reply(reply: &str, words: &[&str]) -> String {
     cut(&without_words(one_line(reply), words)).to_owned()
 }
@@ -103,15 +127,16 @@ mod tests {
 
     #[test]
     fn reasons_are_short_and_on_one_line() {
-        let failure = Failure::transient(format!("a\r\nb\0c{}", "x".repeat(1000)));
+        let failure = Failure::transient(Reason::reply(format_args!("a\r\nb\0c{}", "x".repeat(1000))));
         assert!(failure.reason().starts_with("a  b c"));
         assert_eq!(failure.reason().chars().count(), 300);
     }
 
     #[test]
     fn what_was_repeated_is_struck_out_also_where_a_reason_ends() {
-        let said = format!("RCPT TO: <Ana@ñ.co> {} ana@ñ.co no", "x".repeat(285));
-        let failure = Failure::permanent(said).without(&["ana@ñ.co", ""]);
+        let said = format!("<Ana@ñ.co> {} ana@ñ.co no", "x".repeat(285));
+        let reason = Reason::detailed(SendFailure::Recipient, said);
+        let failure = Failure::permanent(reason).without(&["ana@ñ.co", ""]);
         assert!(failure.reason().starts_with("RCPT TO: <…> x"), "{failure}");
         assert!(
             !failure.to_string().to_ascii_lowercase().contains("ana"),
@@ -120,7 +145,7 @@ mod tests {
         assert!(failure.reason().ends_with("x …"), "{failure}");
         assert_eq!(stage(failure.reason()), "RCPT TO");
         assert_eq!(
-            stage(Failure::transient("503 Service Unavailable: ").reason()),
+            stage(Failure::transient(Reason::reply("503 Service Unavailable: ")).reason()),
             "503 Service Unavailable"
         );
     }

@@ -25,7 +25,7 @@ mod transports;
 pub mod webhooks;
 
 pub use app::messages::MessageId;
-pub use failure::Failure;
+pub use failure::{Failure, Reason};
 pub use identity_providers::ProviderClient;
 pub use outbox::settings::OutboxSettings;
 pub use outbox::worker::OutboxWorker;

@@ -5,9 +5,9 @@ use crate::call_span::in_call_span;
 use crate::failure::{plain_reply, stage};
 use crate::outbox::compose::{Composed, Composer};
 use crate::sms::{Gateway, Sms};
-use crate::smtp::{EmailMessage, MESSAGE_STAGE, Smtp};
+use crate::smtp::{EmailMessage, Smtp};
 use crate::{Failure, MessageId};
-use app::messages::DocumentCopy;
+use app::messages::{DocumentCopy, SendFailure};
 use app::{Clock, Links, Sealer};
 use domain::{Channel, Code, Template, Timestamp};
 use jiff::tz::TimeZone;
@@ -122,7 +122,9 @@ impl Transports {
     ) -> SendResult {
         let sent = self.send_once(leased, attachments, context).await;
         match sent {
-            Err(Failure::Permanent(reason)) if !attachments.is_empty() && stage(&reason) == MESSAGE_STAGE => {
+            Err(Failure::Permanent(reason))
+                if !attachments.is_empty() && stage(&reason) == SendFailure::Message.stored() =>
+            {
                 tracing::warn!(seq = leased.seq.0, "a message is sent without its attachments");
                 self.send_once(leased, &[], context).await
             }
@@ -141,10 +143,10 @@ impl Transports {
         }
         // It may carry the signer's own link.
         if leased.misdirected {
-            return Err(Failure::permanent("the signer has another address by now"));
+            return Err(Failure::permanent(SendFailure::OtherAddress));
         }
         if leased.bounces {
-            return Err(Failure::permanent("550 5.1.1 there is no such mailbox (sandbox)"));
+            return Err(Failure::permanent(SendFailure::NoMailbox));
         }
         let code = open_code(leased, context)?;
         let sent = self.dispatch(leased, code.as_deref(), attachments, context).await;
@@ -172,7 +174,7 @@ impl Transports {
             attachments,
         }
         .compose(leased)
-        .ok_or_else(|| Failure::permanent("there is no such message for this channel"))?;
+        .ok_or_else(|| Failure::permanent(SendFailure::NoText))?;
         let id = self.id_of(leased);
         match (leased.channel, &self.sms) {
             (Channel::Email, _) => {
@@ -205,9 +207,7 @@ impl Transports {
                 .take_message(&id, &leased.recipient, &composed.text)
                 .await
                 .map(|()| HandedOver::default()),
-            (Channel::Sms, SmsTransport::Disabled) => {
-                Err(Failure::permanent("no SMS gateway is set: FIRMEZA_SMS_URL"))
-            }
+            (Channel::Sms, SmsTransport::Disabled) => Err(Failure::permanent(SendFailure::NoGateway)),
         }
     }
 
@@ -301,7 +301,7 @@ fn open_code(leased: &LeasedMessage, context: &ComposeContext) -> Result<Option<
         return Ok(None);
     }
     if context.clock.now() >= send_deadline(leased) {
-        return Err(Failure::permanent("the code expired before it could be sent"));
+        return Err(Failure::permanent(SendFailure::CodeExpired));
     }
     let sealed = leased.secret.as_deref().unwrap_or_default();
     let code = context.secrets.open("code", sealed);
@@ -309,5 +309,5 @@ fn open_code(leased: &LeasedMessage, context: &ComposeContext) -> Result<Option<
     let code = code.filter(|code| Code::typed(code).is_some());
     // Sealed under another master key, by an instance that has it: that one can send it.
     code.map(Some)
-        .ok_or_else(|| Failure::transient("the code cannot be opened: is the master key the right one?"))
+        .ok_or_else(|| Failure::transient(SendFailure::CodeSealed))
 }

@@ -2,8 +2,9 @@
 //! happened.
 
 use crate::chance::Chance;
+use app::messages::SendFailure;
 use delivery::simulated::Answer;
-use delivery::{Failure, MessageId};
+use delivery::{Failure, MessageId, Reason};
 use domain::Timestamp;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -165,12 +166,12 @@ impl delivery::simulated::World for World {
             }
             match fate {
                 Fate::Taken => Ok(()),
-                Fate::Refused => Err(Failure::transient("connection refused")),
-                Fate::AnswerLost => Err(Failure::transient("connection lost")),
-                Fate::RefusedForGood => Err(Failure::permanent("550 no such mailbox")),
+                Fate::Refused => Err(Failure::transient(Reason::reply("421 refused"))),
+                Fate::AnswerLost => Err(Failure::transient(SendFailure::NoServer)),
+                Fate::RefusedForGood => Err(Failure::permanent(Reason::reply("550 no such mailbox"))),
                 Fate::Hangs => {
                     sleep(FOR_EVER).await;
-                    Err(Failure::transient("no answer"))
+                    Err(Failure::transient(SendFailure::NoAnswer))
                 }
             }
         })

@@ -1,9 +1,12 @@
-//! Messages to signers beside the outbox: their lasting names, what is attached to them, and those that came back.
+//! Messages to signers beside the outbox: their lasting names, what is attached to them, why one did not leave, and those that
+//! came back.
 
 mod copies;
+mod failures;
 mod id;
 mod returned;
 
 pub use copies::DocumentCopy;
+pub use failures::{SendFailure, told_failure, told_reply};
 pub use id::MessageId;
 pub use returned::{MessageReport, ReportOutcome};

@@ -10,6 +10,7 @@ use crate::lease_worker::{LeasedWork, UnderWay};
 use crate::outbox::settings::OutboxSettings;
 use crate::transports::{ComposeContext, SendResult, Transports, redactions};
 use crate::{Failure, MessageId};
+use app::messages::SendFailure;
 use app::{App, Heartbeat, SystemRandom, Wakeup};
 use domain::limits::PASSWORD_LINK_LIFETIME;
 use domain::{AccountEmailKind, Channel, Timestamp};
@@ -76,7 +77,7 @@ impl LeasedWork for AccountEmails {
     async fn attempt(&self, email: &LeasedAccountEmail) -> SendResult {
         let sending = self.transports.send_account_email(email, &self.context);
         let sent = tokio::time::timeout(self.settings.attempt, sending).await;
-        sent.unwrap_or_else(|_| Err(Failure::transient("no answer in time")))
+        sent.unwrap_or_else(|_| Err(Failure::transient(SendFailure::NoAnswer)))
     }
 
     fn settled(&self, reports: Vec<(LeasedAccountEmail, Option<SendResult>)>) -> SettledEmails {
@@ -203,10 +204,10 @@ fn open_link(email: &LeasedAccountEmail, context: &ComposeContext) -> Result<Str
         | AccountEmailKind::RecoveryCodesRenewed => return Ok(String::new()),
     }
     if context.clock.now() >= send_deadline(email) {
-        return Err(Failure::permanent("the link expired before it could be sent"));
+        return Err(Failure::permanent(SendFailure::LinkExpired));
     }
     let sealed = email.secret.as_deref().unwrap_or_default();
     let link = context.secrets.open("letter", sealed);
     let link = link.and_then(|link| String::from_utf8(link).ok());
-    link.ok_or_else(|| Failure::permanent("the link cannot be opened: is the master key the right one?"))
+    link.ok_or_else(|| Failure::permanent(SendFailure::LinkSealed))
 }

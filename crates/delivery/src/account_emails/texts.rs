@@ -55,10 +55,10 @@ const fn spanish(kind: AccountEmailKind) -> AccountTexts {
             button: "",
             call: "",
             after: &[
-                "Si quiere entrar también al panel de {company}, pida que le inviten a otro correo suyo. Si no, no tiene que hacer nada.",
+                "Si quiere entrar también al panel de {company}, pida que lo inviten a otro correo suyo. Si no, no tiene que hacer nada.",
             ],
             small: "",
-            why: "Recibe este correo porque {company} escribió su dirección al invitarle a su panel de firmas.",
+            why: "Recibe este correo porque {company} escribió su dirección al invitarlo a su panel de firmas.",
         },
         AccountEmailKind::NewPassword => AccountTexts {
             subject: "Elija una contraseña nueva",
@@ -238,7 +238,7 @@ const fn portuguese(kind: AccountEmailKind) -> AccountTexts {
                 "O link funciona durante {minutes} minutos e uma única vez. Se expirou, peça outro na página de entrada (“Olvidé mi contraseña” em espanhol, “I forgot my password” em inglês).",
             ],
             small: "Este link é só para você. Por favor, não o encaminhe.",
-            why: "Você recebe este e-mail porque {company} usa a Firmeza para assinatura eletrônica. Se não o esperava, não precisa fazer nada.",
+            why: "Você recebe este e-mail porque {company} usa o Firmeza para assinatura eletrônica. Se não o esperava, não precisa fazer nada.",
         },
         AccountEmailKind::AccountExists => AccountTexts {
             subject: "{company} quis dar a você acesso ao seu painel de assinaturas",
@@ -297,7 +297,7 @@ const fn portuguese(kind: AccountEmailKind) -> AccountTexts {
             subject: "Seus códigos de recuperação mudaram",
             title: "Seus códigos de recuperação mudaram",
             preview: "Sua conta no painel de assinaturas tem códigos de recuperação novos.",
-            lead: "Sua conta no painel de assinaturas de *{company}* tem códigos de recuperação novos, e os anteriores já não servem. As sessões abertas em outros navegadores foram encerradas.",
+            lead: "Sua conta no painel de assinaturas de *{company}* tem códigos de recuperação novos, e os anteriores não valem mais. As sessões abertas em outros navegadores foram encerradas.",
             button: "",
             call: "",
             after: &[
@@ -310,7 +310,7 @@ const fn portuguese(kind: AccountEmailKind) -> AccountTexts {
             subject: "Como entrar no painel de assinaturas de {company}",
             title: "Entre com a conta da sua empresa",
             preview: "Em {company} se entra no painel com a conta da empresa.",
-            lead: "Alguém, talvez você, pediu uma senha para o painel de assinaturas de *{company}*. Lá se entra com a conta da empresa, sem outra senha.",
+            lead: "Alguém, talvez você, pediu uma senha para o painel de assinaturas de *{company}*. Lá as pessoas entram com a conta da empresa, sem outra senha.",
             button: "Entrar no painel",
             call: "Entre aqui:",
             after: &["*Se você não pediu, não faça nada.*"],

@@ -7,6 +7,7 @@ use crate::outbox::attachments::{Attached, Attachments};
 use crate::outbox::settings::OutboxSettings;
 use crate::outbox::settle::{SettledMessages, settled_messages};
 use crate::transports::{ComposeContext, SendResult, Transports};
+use app::messages::SendFailure;
 use app::workers::queue_position::QueuePosition;
 use app::{App, Heartbeat, Wakeup};
 use std::collections::BTreeMap;
@@ -148,7 +149,7 @@ impl LeasedWork for Outbox {
                 .await
         };
         let sent = tokio::time::timeout(self.settings.attempt, sending).await;
-        sent.unwrap_or_else(|_| Err(Failure::transient("no answer in time")))
+        sent.unwrap_or_else(|_| Err(Failure::transient(SendFailure::NoAnswer)))
     }
 
     /// A message must not overtake one that is postponed.

@@ -4,12 +4,13 @@ mod format;
 
 pub use format::{BadFormat, Format};
 
-use crate::Failure;
 use crate::tls::https_connector;
+use crate::{Failure, Reason};
+use app::messages::SendFailure;
 use bytes::Bytes;
 use data_encoding::BASE64;
 use http::header::{AUTHORIZATION, HeaderValue};
-use http::{Request, StatusCode};
+use http::{Request, StatusCode, Uri};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::Client;
@@ -100,12 +101,17 @@ impl Gateway {
 
     /// Connects, with TLS where the address says so, and sends nothing.
     pub async fn check(&self) -> Result<String, Failure> {
-        let uri = self.settings.url.as_str().parse().map_err(Failure::transient)?;
+        let uri = self.settings.url.as_str().parse::<Uri>();
+        let uri =
+            uri.map_err(|error| Failure::transient(Reason::detailed(SendFailure::GatewayRequest, error)))?;
         let mut connector = self.connector.clone();
         let connected = tokio::time::timeout(GATEWAY_TIMEOUT, connector.call(uri)).await;
         match connected {
-            Err(_) => Err(Failure::transient("no answer in time")),
-            Ok(Err(error)) => Err(Failure::transient(error)),
+            Err(_) => Err(Failure::transient(SendFailure::GatewayLate)),
+            Ok(Err(error)) => Err(Failure::transient(Reason::detailed(
+                SendFailure::GatewayConnection,
+                error,
+            ))),
             Ok(Ok(_)) => Ok(format!(
                 "{} answers",
                 self.settings.url.host_str().unwrap_or_default()
@@ -116,19 +122,22 @@ impl Gateway {
     /// Sends a text message; what the gateway answered when it took it.
     pub async fn send(&self, sms: Sms<'_>) -> Result<String, Failure> {
         let from = self.settings.from.as_deref().unwrap_or_default();
-        let mut request: Request<Full<Bytes>> = self
-            .settings
-            .format
-            .request(&self.settings.url, from, sms)
-            .map_err(|error| {
-            Failure::permanent(format_args!("the request cannot be written: {error}"))
-        })?;
+        let mut request: Request<Full<Bytes>> =
+            self.settings
+                .format
+                .request(&self.settings.url, from, sms)
+                .map_err(|error| Failure::permanent(Reason::detailed(SendFailure::GatewayRequest, error)))?;
         if let Some(authorization) = &self.authorization {
             request.headers_mut().insert(AUTHORIZATION, authorization.clone());
         }
         let asked = async {
             let answer = self.client.request(request).await;
-            let answer = answer.map_err(|error| Failure::transient(with_cause(&error)))?;
+            let answer = answer.map_err(|error| {
+                Failure::transient(Reason::detailed(
+                    SendFailure::GatewayConnection,
+                    with_cause(&error),
+                ))
+            })?;
             let status = answer.status();
             let body = Limited::new(answer.into_body(), MAX_RESPONSE_BYTES)
                 .collect()
@@ -138,7 +147,7 @@ impl Gateway {
         };
         let (status, body) = match tokio::time::timeout(GATEWAY_TIMEOUT, asked).await {
             Ok(answered) => answered?,
-            Err(_) => return Err(Failure::transient("the SMS gateway does not answer in time")),
+            Err(_) => return Err(Failure::transient(SendFailure::GatewayLate)),
         };
         self.interpret(status, &body)
     }
@@ -148,7 +157,7 @@ impl Gateway {
         match status {
             // In the body only: the status itself reads "200 OK".
             yes if yes.is_success() => match &self.settings.accepted {
-                Some(word) if !body.contains(word) => Err(Failure::transient(said)),
+                Some(word) if !body.contains(word) => Err(Failure::transient(Reason::reply(said))),
                 _ => Ok(said),
             },
             // Rejected credentials are a configuration error that the operator can fix. They say nothing
@@ -156,9 +165,9 @@ impl Gateway {
             StatusCode::UNAUTHORIZED
             | StatusCode::FORBIDDEN
             | StatusCode::REQUEST_TIMEOUT
-            | StatusCode::TOO_MANY_REQUESTS => Err(Failure::transient(said)),
-            no if no.is_client_error() || no.is_redirection() => Err(Failure::permanent(said)),
-            _ => Err(Failure::transient(said)),
+            | StatusCode::TOO_MANY_REQUESTS => Err(Failure::transient(Reason::reply(said))),
+            no if no.is_client_error() || no.is_redirection() => Err(Failure::permanent(Reason::reply(said))),
+            _ => Err(Failure::transient(Reason::reply(said))),
         }
     }
 }

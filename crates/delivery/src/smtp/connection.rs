@@ -2,12 +2,14 @@
 
 use super::message::Ready;
 use super::settings::{Security, SmtpSettings};
-use crate::Failure;
+use crate::{Failure, Reason};
+use app::messages::SendFailure;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
+use std::error::Error as _;
 use std::time::Duration;
 use tokio::net::TcpStream;
 
@@ -33,26 +35,26 @@ impl Connection {
         let connected = if let Some(tls) = implicit {
             AsyncSmtpConnection::connect_tokio1(server, None, hello, Some(tls.clone()), None).await
         } else {
-            let stream = TcpStream::connect(server).await.map_err(|error| {
-                Failure::transient(format_args!("the mail server cannot be reached: {error}"))
-            })?;
+            let stream = TcpStream::connect(server)
+                .await
+                .map_err(|error| Failure::transient(Reason::detailed(SendFailure::NoServer, error)))?;
             // Without it, the last part of a message may wait for the server's acknowledgement (Nagle's algorithm).
             if let Err(error) = stream.set_nodelay(true) {
                 tracing::debug!(%error, "TCP_NODELAY could not be set on a connection to the mail server");
             }
             AsyncSmtpConnection::connect_with_transport(Box::new(stream), hello).await
         };
-        let mut smtp = connected.map_err(|error| during("connecting", &error))?;
+        let mut smtp = connected.map_err(|error| during(SendFailure::Connecting, &error))?;
         if let (Security::StartTls, Some(tls)) = (settings.security, tls) {
             smtp.starttls(tls.clone(), hello)
                 .await
-                .map_err(|error| during("STARTTLS", &error))?;
+                .map_err(|error| during(SendFailure::StartTls, &error))?;
         }
         if let Some((user, password)) = &settings.credentials {
             let credentials = Credentials::new(user.clone(), password.clone());
             smtp.auth(&[Mechanism::Plain, Mechanism::Login], &credentials)
                 .await
-                .map_err(|error| during("authentication", &error))?;
+                .map_err(|error| during(SendFailure::Authentication, &error))?;
         }
         Ok(Self {
             smtp,
@@ -77,9 +79,7 @@ impl Connection {
         let mut parameters = Vec::new();
         if ready.international {
             if !self.smtp.server_info().supports_feature(Extension::SmtpUtfEight) {
-                return Err(Failure::permanent(
-                    "the mail server does not take addresses beyond ASCII (SMTPUTF8)",
-                ));
+                return Err(Failure::permanent(SendFailure::AsciiOnly));
             }
             parameters.push(MailParameter::SmtpUtfEight);
             parameters.push(MailParameter::Body(MailBodyParameter::EightBitMime));
@@ -88,21 +88,23 @@ impl Connection {
             .smtp
             .command(Mail::new(Some(ready.from.clone()), parameters))
             .await;
-        begun.map(drop).map_err(|error| during("MAIL FROM", &error))
+        begun
+            .map(drop)
+            .map_err(|error| during(SendFailure::Sender, &error))
     }
 
     /// Names the recipient and hands the message over; what the server answers to that. A refusal here is for good, where the
     /// server says so.
     pub(super) async fn finish(&mut self, ready: &Ready) -> Result<String, Failure> {
         let named = self.smtp.command(Rcpt::new(ready.to.clone(), Vec::new())).await;
-        named.map_err(|error| refused("RCPT TO", &error))?;
+        named.map_err(|error| refused(SendFailure::Recipient, &error))?;
         self.smtp
             .command(Data)
             .await
-            .map_err(|error| refused("DATA", &error))?;
+            .map_err(|error| refused(SendFailure::Data, &error))?;
         // One write for all of it, and then the answer that counts.
         let taken = self.smtp.command(&ready.data).await;
-        let taken = taken.map_err(|error| refused(MESSAGE_STAGE, &error))?;
+        let taken = taken.map_err(|error| refused(SendFailure::Message, &error))?;
         self.sent += 1;
         let lines: Vec<&str> = taken.message().collect();
         Ok(format!("{} {}", taken.code(), lines.join(" ")))
@@ -119,17 +121,23 @@ impl Connection {
     }
 }
 
-/// The stage at which a server judges a whole email.
-pub(crate) const MESSAGE_STAGE: &str = "the message";
-
-fn during(stage: &str, error: &Error) -> Failure {
-    Failure::transient(format_args!("{stage}: {error}"))
+fn during(stage: SendFailure, error: &Error) -> Failure {
+    Failure::transient(reason(stage, error))
 }
 
-fn refused(stage: &str, error: &Error) -> Failure {
+fn refused(stage: SendFailure, error: &Error) -> Failure {
     if error.is_permanent() {
-        Failure::permanent(format_args!("{stage}: {error}"))
+        Failure::permanent(reason(stage, error))
     } else {
         during(stage, error)
+    }
+}
+
+/// What the server replied, as it sent it, or else what the program found.
+fn reason(stage: SendFailure, error: &Error) -> Reason {
+    match (error.status(), error.source()) {
+        (Some(status), Some(said)) => Reason::detailed(stage, format_args!("{status} {said}")),
+        (Some(status), None) => Reason::detailed(stage, status),
+        (None, _) => Reason::detailed(stage, error),
     }
 }

@@ -1,8 +1,8 @@
 //! An email as it goes over the wire: headers that nothing can break, plain text and HTML.
 
 use crate::safe_text::one_line;
-use crate::{Failure, MessageId};
-use app::messages::DocumentCopy;
+use crate::{Failure, MessageId, Reason};
+use app::messages::{DocumentCopy, SendFailure};
 use domain::Timestamp;
 use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
 use lettre::message::{Attachment, Body, Mailbox, MultiPart, SinglePart};
@@ -59,7 +59,7 @@ impl EmailMessage<'_> {
             .message_id(Some(self.id.header()))
             .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
             .multipart(self.parts()?)
-            .map_err(|error| Failure::permanent(format_args!("the message cannot be written: {error}")))?;
+            .map_err(|error| Failure::permanent(Reason::detailed(SendFailure::Email, error)))?;
         Ok(Ready {
             from: sender.email.clone(),
             international: !to.to_string().is_ascii(),
@@ -85,7 +85,7 @@ impl EmailMessage<'_> {
 
 /// In base64 always: no byte of a signed document may change on the way, not even a line end.
 fn attachment(copy: &DocumentCopy) -> Result<SinglePart, Failure> {
-    let unwritable = |_| Failure::permanent("an attachment cannot be written");
+    let unwritable = |_| Failure::permanent(SendFailure::Attachment);
     let body = Body::new_with_encoding(copy.bytes.to_vec(), ContentTransferEncoding::Base64);
     let kind = ContentType::parse("application/pdf").map_err(|_| unwritable(Vec::new()))?;
     Ok(Attachment::new(copy.name.for_download()).body(body.map_err(unwritable)?, kind))
@@ -93,7 +93,7 @@ fn attachment(copy: &DocumentCopy) -> Result<SinglePart, Failure> {
 
 /// The address with its domain in ASCII; a name before the `@` may need more of the server.
 fn address(text: &str) -> Result<Address, Failure> {
-    let bad = || Failure::permanent("the address cannot be written to");
+    let bad = || Failure::permanent(SendFailure::BadAddress);
     let (user, domain) = text.rsplit_once('@').ok_or_else(bad)?;
     let Ok(url::Host::Domain(domain)) = url::Host::parse(domain) else {
         return Err(bad());

@@ -7,11 +7,11 @@ mod connection;
 mod message;
 mod settings;
 
-pub(crate) use connection::MESSAGE_STAGE;
 pub use message::EmailMessage;
 pub use settings::{BadSmtpUrl, Security, SmtpSettings};
 
 use crate::Failure;
+use app::messages::SendFailure;
 use connection::Connection;
 use lettre::message::Mailbox;
 use lettre::transport::smtp::client::{Certificate, TlsParameters};
@@ -105,7 +105,7 @@ impl Smtp {
         let connecting = Connection::open(&self.settings, self.tls.as_ref(), &self.hello);
         match tokio::time::timeout(CONNECT_TIMEOUT, connecting).await {
             Ok(connected) => connected,
-            Err(_) => Err(Failure::transient("the mail server does not answer in time")),
+            Err(_) => Err(Failure::transient(SendFailure::ServerLate)),
         }
     }
 

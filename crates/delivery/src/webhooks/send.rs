@@ -2,8 +2,8 @@
 
 use super::connector::PublicOnly;
 use super::signature::sign;
-use crate::Failure;
 use crate::call_span::{call_span, note_failure};
+use crate::failure::plain_reply;
 use crate::sms::with_cause;
 use crate::tls::client_config;
 use app::{App, WebhookPolicy};
@@ -42,7 +42,7 @@ impl RequestOutcome {
     pub(crate) fn failed(error: impl std::fmt::Display) -> Self {
         Self {
             status: None,
-            error: Some(Failure::transient(error).reason().to_owned()),
+            error: Some(plain_reply(&error.to_string(), &[])),
             response: None,
         }
     }

@@ -32,18 +32,34 @@ async fn later(app: &TestApp, what: &str, condition: impl Fn() -> bool) {
 #[tokio::test]
 async fn what_may_pass_is_tried_again_and_arrives_once() {
     for (stage, wrong, said) in [
-        (SmtpStage::Greeting, SmtpFault::Says("421 later"), "connecting"),
+        (
+            SmtpStage::Greeting,
+            SmtpFault::Says("421 later"),
+            "connecting: 421 later",
+        ),
         (SmtpStage::Greeting, SmtpFault::HangsUp, "connecting"),
-        (SmtpStage::Mail, SmtpFault::Says("451 later"), "MAIL FROM"),
-        (SmtpStage::Mail, SmtpFault::Says("550 not you"), "MAIL FROM"),
+        (
+            SmtpStage::Mail,
+            SmtpFault::Says("451 later"),
+            "MAIL FROM: 451 later",
+        ),
+        (
+            SmtpStage::Mail,
+            SmtpFault::Says("550 not you"),
+            "MAIL FROM: 550 not you",
+        ),
         (
             SmtpStage::Rcpt,
             SmtpFault::Says("450 4.2.0 greylisted"),
-            "greylisted",
+            "RCPT TO: 450 4.2.0 greylisted",
         ),
         (SmtpStage::Rcpt, SmtpFault::HangsUp, "RCPT TO"),
-        (SmtpStage::Data, SmtpFault::Says("451 later"), "DATA"),
-        (SmtpStage::End, SmtpFault::Says("452 full"), "the message"),
+        (SmtpStage::Data, SmtpFault::Says("451 later"), "DATA: 451 later"),
+        (
+            SmtpStage::End,
+            SmtpFault::Says("452 full"),
+            "the message: 452 full",
+        ),
     ] {
         let server = SmtpServer::start().await;
         server.once(stage, wrong);

@@ -17,8 +17,9 @@ async fn portal(app: &TestApp, link: &str) -> String {
         <div id="signing" style="height: 36rem"></div>
         <script>
           const heard = [];
-          const begin = container => Firmeza.open('{link}', {{
+          const begin = (container, title) => Firmeza.open('{link}', {{
             container,
+            title,
             onReady: () => heard.push('ready'),
             onSigned: () => heard.push('signed'),
             onRejected: () => heard.push('rejected'),
@@ -69,6 +70,8 @@ async fn a_frame_is_signed_in_and_closed() {
         .run("begin(document.getElementById('signing'))", &[])
         .await;
     hears(&browser, &["ready"]).await;
+    let title = "return document.querySelector('iframe').title";
+    assert_eq!(browser.run(title, &[]).await, "Firma de documentos");
     browser.enter_frame("iframe").await;
     accept(&browser).await;
     browser.write("#code", &code(&app, MARIA).await).await;
@@ -82,6 +85,13 @@ async fn a_frame_is_signed_in_and_closed() {
     let back = "https://cliente.example.com/gracias";
     hears(&browser, &["ready", "signed", "closed", back]).await;
     assert!(!browser.has("iframe").await);
+    browser
+        .run(
+            "begin(document.getElementById('signing'), 'Document signing')",
+            &[],
+        )
+        .await;
+    assert_eq!(browser.run(title, &[]).await, "Document signing");
 }
 
 #[tokio::test]

@@ -31,6 +31,22 @@ async fn previews_are_seen_while_one_edits(browser: &Browser, album: &str) {
     browser.is_accessible("a company's look while it is edited").await;
     browser.picture(album, "0-editing").await;
     browser.write("#name", "Ñandú Legal").await;
+    let in_language = "const field = document.getElementById('language'); field.value = arguments[0];
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        return [...document.querySelectorAll('.previews [data-preview=words]')].map(text => text.textContent)";
+    let portuguese = browser.run(in_language, &["pt".into()]).await;
+    assert_eq!(
+        portuguese,
+        serde_json::json!([
+            "Continuar",
+            "Ler e assinar",
+            "Folha de assinaturas",
+            "Enviado por",
+            "Data e hora"
+        ])
+    );
+    assert_eq!(browser.run(outside, &[]).await, serde_json::json!([]));
+    browser.run(in_language, &["es".into()]).await;
 }
 
 async fn the_look_reaches_the_signer(device: Device) {
@@ -77,6 +93,14 @@ async fn the_look_reaches_the_signer(device: Device) {
         .collect();
     let uploaded = admin.upload("/panel/company/logo", "logo", &logo).await;
     assert_eq!(uploaded.status, 303, "{}", uploaded.text());
+    browser.reload().await;
+    browser
+        .until("return document.querySelector('.previews image').getBBox().width > 0")
+        .await;
+    let outside = "return [...document.querySelectorAll('.previews text')].filter(text => { \
+        const { x, width } = text.getBBox(); return x < 0 || x + width > 300; }).map(text => text.textContent)";
+    assert_eq!(browser.run(outside, &[]).await, serde_json::json!([]));
+    browser.picture(&album, "1-with-logo").await;
 
     let fields = folio().signers(&signers(1));
     let id = company.created(fields).await;

@@ -3,6 +3,7 @@
 use crate::sign_in::enter;
 use domain::Role::Administrator;
 use journeys::{Browser, Device};
+use serde_json::json;
 use testkit::TestApp;
 
 async fn a_key_is_made_replaced_and_revoked(device: Device) {
@@ -19,6 +20,17 @@ async fn a_key_is_made_replaced_and_revoked(device: Device) {
     let key = browser.text("#key").await;
     browser.is_accessible("a key").await;
     browser.picture(&album, "1-key").await;
+    let here = browser.address().await;
+    let (origin, _) = here.split_once("/panel").unwrap();
+    let allowed =
+        json!({ "origin": origin, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
+    browser.devtools("Browser.grantPermissions", allowed).await;
+    let copy = format!("button[data-copy='{key}']");
+    browser.press(&copy).await;
+    browser.sees("Copiado").await;
+    let pasted = browser.run("return navigator.clipboard.readText()", &[]).await;
+    assert_eq!(pasted, key);
+    browser.is_accessible("a key that was copied").await;
     let unknown = "0".repeat(32);
     let caller = company.saying(Some(&format!("Bearer {key}")));
     assert_eq!(caller.read(&unknown).await.status, 404);

@@ -47,6 +47,15 @@ async fn a_list_is_worked_through(device: Device) {
     if device.label().contains("phone") {
         let top = "return document.querySelector('td.name a').getBoundingClientRect().top < innerHeight";
         browser.until(top).await;
+        browser
+            .run(
+                "document.querySelector('tbody tr:last-child').scrollIntoView()",
+                &[],
+            )
+            .await;
+        let stays = "return scrollY > 0 && document.querySelector('.top').getBoundingClientRect().top === 0";
+        browser.until(stays).await;
+        browser.run("scrollTo(0, 0)", &[]).await;
     }
     browser.is_accessible("a list of folios").await;
     browser.picture(&album, "1-newest").await;

@@ -2,6 +2,7 @@
 //
 //   const signing = Firmeza.open(link, {
 //     container: document.getElementById('firma'), // without it: a new tab
+//     title: 'Firma de documentos', // of the frame, in the language of the page
 //     onReady() {}, onSigned() {}, onRejected() {}, onClosed({ returnUrl }) {},
 //   });
 //   signing.close();
@@ -38,7 +39,8 @@
     addEventListener('message', receive);
 
     if (options.container) {
-      frame = Object.assign(document.createElement('iframe'), { src: address.href, title: 'Firma de documentos' });
+      frame = Object.assign(document.createElement('iframe'), { src: address.href });
+      frame.title = options.title ?? 'Firma de documentos';
       frame.allow = 'clipboard-write; otp-credentials';
       frame.style.cssText = 'border: 0; width: 100%; height: 100%';
       // The frame shows one page after another, and each is asked anew.

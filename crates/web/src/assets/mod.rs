@@ -39,7 +39,7 @@ pub(crate) static PANEL_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
         "panel",
         "js",
         "text/javascript; charset=utf-8",
-        include_str!("panel.js"),
+        concat!(include_str!("copy.js"), include_str!("panel.js")),
     )
 });
 /// What makes the signer's pages comfortable. They work without it.
@@ -48,7 +48,7 @@ pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
         "signer",
         "js",
         "text/javascript; charset=utf-8",
-        include_str!("signer.js"),
+        concat!(include_str!("copy.js"), include_str!("signer.js")),
     )
 });
 /// The reader of the documents on the signer's pages. Links lead to every page without it.

@@ -1,21 +1,4 @@
-// The panel: buttons that copy a text, the form of a new folio, the queue of approvals, the look of a company. The pages work without this.
-(() => {
-  "use strict";
-  if (!navigator.clipboard) return;
-  document.querySelectorAll("button[data-copy]").forEach((button) => {
-    const label = button.textContent;
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      try {
-        await navigator.clipboard.writeText(button.dataset.copy);
-        button.textContent = button.dataset.copied;
-      } catch {
-        button.textContent = button.dataset.failed;
-      }
-      setTimeout(() => { button.textContent = label; }, 3000);
-    });
-  });
-})();
+// The panel: the form of a new folio, the queue of approvals, the look of a company. The pages work without this.
 
 // The form of a new folio: saved as a draft while it is filled in, changed without a new page, never lost when a session ends.
 (() => {
@@ -154,7 +137,7 @@
   else boxes[0].focus({ preventScroll: true });
 })();
 
-// The look of a company, while it is chosen: name, time and colour on the pages that others see, and whether the colour can be read.
+// The look of a company, while it is chosen: name, words, time and colour on the pages that others see, and whether the colour can be read.
 (() => {
   "use strict";
   const previews = document.querySelector(".previews");
@@ -174,6 +157,7 @@
     const own = luminance(rgb);
     return (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05);
   };
+  const decimal = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const update = () => {
     const chosen = parts(form.elements.own_colour.checked ? form.elements.colour.value : previews.dataset.usual);
     let shown = chosen;
@@ -187,6 +171,8 @@
       const fits = Number(one.dataset.fits);
       one.textContent = name.length > fits ? `${name.slice(0, fits - 1).join("")}…` : name.join("");
     });
+    const language = form.elements.language.value;
+    previews.querySelectorAll("[data-preview=words]").forEach((one) => { one.textContent = one.dataset[language]; });
     const time = previews.querySelector("[data-preview=time]");
     const zone = form.elements.timezone.value || time.dataset.zone;
     const at = new Date(time.dataset.at);
@@ -197,7 +183,7 @@
     time.textContent = `${clock} (${plain})`;
     const line = document.getElementById("contrast");
     const own = contrast(chosen);
-    line.textContent = line.dataset[own < READABLE ? "low" : "good"].replace("{}", own.toFixed(1));
+    line.textContent = line.dataset[own < READABLE ? "low" : "good"].replace("{}", decimal.format(own));
   };
   form.addEventListener("input", update);
 })();

@@ -9,7 +9,10 @@ impl Lang {
     /// A number with its thousands apart: "1.253", "1,253".
     pub(crate) fn number(self, number: i64) -> String {
         let digits = number.unsigned_abs().to_string();
-        let point = if self == Self::Es { '.' } else { ',' };
+        let point = match self {
+            Self::Es | Self::Pt => '.',
+            Self::En => ',',
+        };
         let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
         if number < 0 {
             text.push('-');
@@ -21,6 +24,15 @@ impl Lang {
             text.push(digit);
         }
         text
+    }
+
+    /// A number with one decimal: "4,5", "4.5".
+    pub(crate) fn tenths(self, number: f64) -> String {
+        let text = format!("{number:.1}");
+        match self {
+            Self::Es | Self::Pt => text.replace('.', ","),
+            Self::En => text,
+        }
     }
 
     /// A size as people say it.
@@ -160,6 +172,8 @@ mod tests {
             assert_eq!(Lang::Es.number(number), text);
         }
         assert_eq!(Lang::En.number(1_253), "1,253");
+        assert_eq!(Lang::Pt.number(1_253), "1.253");
+        assert_eq!(Lang::ALL.map(|lang| lang.tenths(4.47)), ["4,5", "4.5", "4,5"]);
         assert_eq!(
             Lang::Es.wait(Duration::from_secs(100)),
             "Intente de nuevo en 2 minutos."

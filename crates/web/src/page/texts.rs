@@ -53,6 +53,10 @@ pub(crate) fn must_be_translated(texts: &[(&str, [&str; 3])]) {
         "certificate_label",
         "issued_by",
         "optional",
+        "copy",
+        "copied",
+        "preview_go",
+        "preview_sent_by",
     ];
     for (name, [es, en, pt]) in texts {
         for text in [es, en, pt] {

@@ -129,11 +129,7 @@ impl PanelLang {
     /// How long a request took.
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
     pub(crate) fn took(self, took: &Duration) -> String {
-        let text = format!("{:.1}", took.as_secs_f64() * 1000.0);
-        match self {
-            Self::Es => format!("{} ms", text.replace('.', ",")),
-            Self::En => format!("{text} ms"),
-        }
+        format!("{} ms", self.tenths(took.as_secs_f64() * 1000.0))
     }
 }
 

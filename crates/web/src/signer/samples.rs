@@ -609,6 +609,24 @@ mod tests {
     }
 
     #[test]
+    fn the_code_of_an_error_can_be_copied() {
+        let mut seen = 0;
+        for Sample { name, html } in all() {
+            if name.starts_with("internal.") {
+                let button = html.split("<button type=\"button\"").nth(1).unwrap();
+                let (button, _) = button.split_once("</button>").unwrap();
+                // Without a script it does nothing, and is not shown.
+                assert!(
+                    button.contains(" data-copy=\"7f3a9c21d4\"") && button.contains(" hidden>Cop"),
+                    "{name}: {button}"
+                );
+                seen += 1;
+            }
+        }
+        assert_eq!(seen, Lang::ALL.len());
+    }
+
+    #[test]
     fn what_is_accepted_is_read_without_unfolding_anything() {
         let mut asked = 0;
         for Sample { name, html } in all() {

@@ -122,7 +122,10 @@ impl Lang {
         match self {
             Self::Es => format!("Puede pedir otro desde {} {time}", article(time)),
             Self::En => format!("You can ask for another from {time}"),
-            Self::Pt => format!("Você pode pedir outro a partir das {time}."),
+            Self::Pt => {
+                let article = if time.starts_with("01:") { "da" } else { "das" };
+                format!("Você pode pedir outro a partir {article} {time}.")
+            }
         }
     }
 
@@ -346,5 +349,7 @@ mod tests {
         assert_eq!(said(Lang::En, 65), en);
         let pt = ["Válido até 14:05.", "Você pode pedir outro a partir das 14:05."];
         assert_eq!(said(Lang::Pt, 14 * 60 + 5), pt);
+        let pt = ["Válido até 01:05.", "Você pode pedir outro a partir da 01:05."];
+        assert_eq!(said(Lang::Pt, 65), pt);
     }
 }

@@ -19,6 +19,9 @@ texts! {
         "A sua assinatura fica protegida dentro do documento. Qualquer alteração posterior será detectada.";
     contact_title: "¿Necesita ayuda? Comuníquese con:", "Do you need help? Contact:", "Precisa de ajuda? Fale com:";
     try_again: "Intentar de nuevo", "Try again", "Tentar de novo";
+    copy: "Copiar", "Copy", "Copiar";
+    copied: "Copiado", "Copied", "Copiado";
+    copy_failed: "No se pudo copiar", "Could not be copied", "Não foi possível copiar";
 
     // Identification.
     identify_title: "Identifíquese para continuar", "Identify yourself to continue", "Identifique-se para continuar";

@@ -82,11 +82,20 @@ async fn a_providers_reports_end_in_the_history_once_and_are_told_to_the_company
     let page = admin.get(&format!("/panel/folios/{id}")).await.text();
     for words in [
         "El servidor de correo informó que un mensaje para",
-        "550 5.1.1 unknown user",
-        "Devuelto: no llegó",
-        "Marcado como no deseado",
+        "El servidor respondió: 550 5.1.1 unknown user",
     ] {
         assert!(page.contains(words), "{words}: {page}");
+    }
+    let steps = page.split("class=\"steps").skip(1);
+    let steps: Vec<&str> = steps.filter_map(|steps| steps.split("</ol>").next()).collect();
+    for words in ["Devuelto: no llegó", "Marcado como no deseado"] {
+        let told = steps.iter().filter(|steps| steps.contains(words));
+        assert_eq!(told.count(), 1, "{words}: {steps:?}");
+        assert_eq!(
+            page.matches(words).count(),
+            2,
+            "{words}, of the message too: {page}"
+        );
     }
     let evidence = acme.evidence(&id).await.text();
     let checked = app::evidence::check(evidence.as_bytes(), None, &[], app.app().clock.now());

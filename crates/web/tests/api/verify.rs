@@ -105,6 +105,7 @@ async fn a_file_is_explained_in_plain_words() {
         !page.text().contains("María") && !page.text().contains("Acme"),
         "nobody is named"
     );
+    assert_eq!(page.text().matches(" data-copy=\"").count(), 2, "both hashes");
     write!(shown, "--- known\n{}\n", words(&page)).unwrap();
     for (name, file) in [
         ("current", bytes.as_slice()),

@@ -60,9 +60,68 @@ async fn the_page_shows_how_the_look_will_be() {
     assert_eq!(wrong.status, 422);
     let page = wrong.text();
     assert!(
-        page.contains("No se lee bien") && !page.contains("fill=\"#ffe600\""),
+        page.contains("No se lee bien (contraste de 1,1:1): al guardar se oscurece hasta 4,5:1")
+            && !page.contains("fill=\"#ffe600\""),
         "{page}"
     );
+}
+
+#[tokio::test]
+async fn the_previews_speak_the_language_of_the_folios_and_show_the_logo() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let admin = acme.signed_in("admin@example.com", Role::Administrator).await;
+    let english = [("language", "en"), ("back", "/panel/company")];
+    assert_eq!(admin.post("/panel/account/language", &english).await.status, 303);
+    let page = admin.get("/panel/company").await.text();
+    assert!(!page.contains("<image"), "there is no logo");
+    for (language, words) in [
+        (
+            "es",
+            [
+                "Continuar",
+                "Leer y firmar",
+                "Hoja de firmas",
+                "Enviado por",
+                "Fecha y hora",
+            ],
+        ),
+        (
+            "en",
+            [
+                "Continue",
+                "Read and sign",
+                "Signature sheet",
+                "Sent by",
+                "Date and time",
+            ],
+        ),
+        (
+            "pt",
+            [
+                "Continuar",
+                "Ler e assinar",
+                "Folha de assinaturas",
+                "Enviado por",
+                "Data e hora",
+            ],
+        ),
+    ] {
+        let saved = admin
+            .post("/panel/company", &fields(&[("language", language)]))
+            .await;
+        assert_eq!(saved.status, 303, "{}", saved.text());
+        let page = admin.get("/panel/company").await.text();
+        let shown = page.split("data-preview=\"words\"").skip(1);
+        let shown: Vec<&str> = shown.map(|text| text.split(['>', '<']).nth(1).unwrap()).collect();
+        assert_eq!(shown, words, "{language}");
+    }
+    assert_eq!(
+        admin.upload("/panel/company/logo", "logo", &logo()).await.status,
+        303
+    );
+    let page = admin.get("/panel/company").await.text();
+    assert!(page.contains("<image href=\"/logos/"), "{page}");
 }
 
 #[tokio::test]

@@ -3,11 +3,13 @@
 use crate::matrix::unique;
 use app::SigningParty;
 use app::signing::visits::{VisitAct, VisitEvent};
+use delivery::SmtpSettings;
 use domain::Role::{Administrator, Reader, Supervisor};
 use domain::event::DocumentRef;
 use domain::{FolioId, FolioState};
 use serde_json::{Value, json};
 use store::MessageRow;
+use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{
     Company, Form, PanelBrowser, RawConnection, TestApp, correction, folio, pdf, signer, signers, until,
 };
@@ -582,6 +584,36 @@ async fn what_was_given_up_is_tried_again() {
         .post(&format!("/panel/folios/{nobodys}/messages"), &[])
         .await;
     assert_eq!(answer.status, 404);
+}
+
+#[tokio::test]
+async fn why_a_message_did_not_leave_is_told_in_the_readers_language() {
+    let server = SmtpServer::start().await;
+    let refused = SmtpFault::Says("550 5.1.1 nobody here");
+    server.always_to("maria.1001", SmtpStage::Rcpt, refused);
+    let smtp = SmtpSettings::parse(&server.url()).unwrap();
+    let app = TestApp::builder().smtp(smtp).start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let id = acme.created(folio().signers(&signers(2))).await;
+    until("one delivered and one given up", async || {
+        let events = events(&acme, &id).await;
+        let happened = |what: &str| events.iter().any(|event| event["what"] == what);
+        (happened("delivered") && happened("undelivered")).then_some(())
+    })
+    .await;
+    let page = format!("/panel/folios/{id}");
+    let spanish = person.get(&page).await.text();
+    let told = "El envío falló al indicar el destinatario al servidor de correo. El servidor respondió: 550 5.1.1 nobody here";
+    assert_eq!(spanish.matches(told).count(), 2, "message and history: {spanish}");
+    assert!(spanish.contains("El servidor respondió: 250"), "{spanish}");
+    let english = [("language", "en"), ("back", page.as_str())];
+    assert_eq!(person.post("/panel/account/language", &english).await.status, 303);
+    let english = person.get(&page).await.text();
+    assert!(
+        english.contains("named to the mail server. The server replied: 550 5.1.1 nobody here"),
+        "{english}"
+    );
 }
 
 /// The waiting messages, with their recipients.

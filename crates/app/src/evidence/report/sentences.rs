@@ -2,6 +2,7 @@
 
 use super::super::bundle::{EventFacts, Evidence, MessageFacts, SignerFacts};
 use super::Report;
+use crate::messages::{told_failure, told_reply};
 use domain::Channel;
 use domain::client::browser_name;
 use domain::mask::masked;
@@ -301,13 +302,17 @@ impl Report<'_> {
     fn details(&self, body: &Value) -> Vec<String> {
         let w = self.w;
         let mut details = Vec::new();
-        for key in ["reason", "observation"] {
-            details.extend(body[key].as_str().map(str::to_owned));
-        }
+        let (reason, language) = (body["reason"].as_str(), w.language);
+        details.extend(reason.map(|reason| match text(body, "what") {
+            "undelivered" => told_failure(reason, language),
+            "bounced" if !reason.is_empty() => told_reply(reason, language),
+            _ => reason.to_owned(),
+        }));
+        details.extend(body["observation"].as_str().map(str::to_owned));
         let code = body["code"].as_str();
         details.extend(code.map(|code| filled(w.code_name, &[("code", code)])));
         let reply = body["reply"].as_str();
-        details.extend(reply.map(|reply| filled(w.server_replied, &[("reply", reply)])));
+        details.extend(reply.map(|reply| told_reply(reply, language)));
         let list = |key: &str| body[key].as_array().into_iter().flatten();
         if body["what"] == "accepted" {
             details.extend(list("shown").map(|shown| self.shown(shown)));
@@ -468,6 +473,32 @@ mod tests {
             told[0].details
         );
         assert_eq!(told[0].when, "1970-01-01 00:00:00.000 +00:00");
+    }
+
+    #[test]
+    fn why_a_message_did_not_leave_is_told_in_the_language_of_the_report() {
+        let lost = |reason: &str| json!({"what": "undelivered", "signer": 0, "at": 0, "template": "code", "reason": reason});
+        let events = [
+            lost("the mail server does not answer in time"),
+            lost("RCPT TO: 550 5.1.1 nobody here"),
+            json!({"what": "bounced", "signer": 0, "at": 0, "reason": "550 5.1.1 nobody here"}),
+            json!({"what": "rejected", "signer": 0, "at": 0, "reason": "connecting"}),
+        ];
+        let sealed = sealed("pending", 4, &events);
+        let details = Report::new(&sealed)
+            .told_events()
+            .into_iter()
+            .map(|event| event.details);
+        let expected = [
+            "El servidor de correo no respondió a tiempo",
+            "El envío falló al indicar el destinatario al servidor de correo. El servidor respondió: 550 5.1.1 nobody here",
+            "El servidor respondió: 550 5.1.1 nobody here",
+            "connecting",
+        ];
+        assert_eq!(
+            details.collect::<Vec<_>>(),
+            expected.map(|detail| vec![detail.to_owned()])
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The company's page, and what it saves.
 
 use super::form::{CompanyErrors, CompanyForm, DEFAULT_COLOUR};
-use crate::page::PageResult;
+use crate::page::{Lang, PageResult};
 use crate::panel::auth::{PanelRequest, RequireAdministrator};
 use crate::panel::confirm::ConfirmPage;
 use crate::panel::csrf_form::CsrfForm;
@@ -28,6 +28,13 @@ pub(crate) struct CompanyPage {
     /// The installation's time zone, used where the company has none.
     pub(crate) usual_zone: String,
     pub(crate) wrong: CompanyErrors,
+}
+
+/// A text of the previews.
+#[derive(Debug)]
+pub(crate) struct PreviewText {
+    pub(crate) shown: &'static str,
+    pub(crate) all: [(&'static str, &'static str); Lang::ALL.len()],
 }
 
 impl CompanyPage {
@@ -75,6 +82,20 @@ impl CompanyPage {
         format!("{begin}…")
     }
 
+    /// A text of the previews: in the language of folios, and in every language, by its code.
+    pub(crate) fn in_preview(&self, text: fn(Lang) -> &'static str) -> PreviewText {
+        let chosen = self.typed.language.parse::<Language>().unwrap_or_default();
+        PreviewText {
+            shown: text(chosen.into()),
+            all: Lang::ALL.map(|lang| (lang.code(), text(lang))),
+        }
+    }
+
+    /// Where the name stands on the signer's page, right of the logo, and how many characters have room there.
+    pub(crate) const fn name_beside_logo(&self) -> (u16, usize) {
+        if self.logo.is_some() { (72, 22) } else { (16, 28) }
+    }
+
     /// Whether the chosen colour can be read.
     pub(crate) fn contrast(&self) -> String {
         let l = self.f.l;
@@ -84,7 +105,7 @@ impl CompanyPage {
             } else {
                 l.contrast_low()
             };
-            text.replace("{}", &format!("{:.1}", colour.contrast(Colour::GROUND)))
+            text.replace("{}", &l.tenths(colour.contrast(Colour::GROUND)))
         })
     }
 

@@ -15,7 +15,7 @@ panel_texts! {
     audit_filter: "Filtrar", "Filter";
     audit_clear: "Quitar filtros", "Clear filters";
     audit_export: "Descargar en CSV", "Download as CSV";
-    audit_export_hint: "Con los filtros de arriba; como máximo los 10 000 actos más recientes.", "With the filters above; the 10,000 newest acts at most.";
+    audit_export_hint: "Con los filtros de arriba; como máximo los 10.000 actos más recientes.", "With the filters above; the 10,000 newest acts at most.";
     audit_many_places: "varias direcciones IP", "several addresses";
     audit_times: "Veces", "Times";
     audit_word: "Código", "Code";

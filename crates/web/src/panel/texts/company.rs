@@ -1,6 +1,6 @@
 //! The company.
 
-use crate::page::{PanelLang, panel_texts};
+use crate::page::{PanelLang, panel_texts, texts};
 
 panel_texts! {
     company_title: "Empresa", "Company";
@@ -12,13 +12,8 @@ panel_texts! {
     preview_page: "La página de quien firma", "The signer's page";
     preview_email: "El correo", "The email";
     preview_sheet: "La hoja de firmas", "The signature sheet";
-    preview_go: "Continuar", "Continue";
-    preview_read: "Leer y firmar", "Leer y firmar";
-    preview_signatures: "Firmas", "Firmas";
-    preview_sent_by: "Enviado por", "Enviado por";
-    preview_time: "Hora", "Hora";
     contrast_good: "Se lee bien: contraste de {}:1.", "It can be read: a contrast of {}:1.";
-    contrast_low: "No se lee bien (contraste de {}:1): al guardar se oscurece hasta 4.5:1, como se ve aquí.",
+    contrast_low: "No se lee bien (contraste de {}:1): al guardar se oscurece hasta 4,5:1, como se ve aquí.",
         "It cannot be read well (a contrast of {}:1): when saved it is made darker up to 4.5:1, as shown here.";
     company_look: "Apariencia", "Look";
     own_colour: "Usar un color propio en las páginas y los correos", "Use an own colour on pages and in emails";
@@ -114,6 +109,15 @@ panel_texts! {
     logo_heavy: "El archivo pesa más de 256 KB.", "The file has more than 256 KB.";
     logo_large: "La imagen tiene más de 2000 píxeles por lado.", "The picture has more than 2000 pixels a side.";
     logo_malformed: "El archivo no es una imagen PNG o JPEG, o está dañado.", "The file is not a PNG or JPEG picture, or is damaged.";
+}
+
+// What the previews show: pages, emails and sheets speak the language of the folio.
+texts! {
+    preview_go: "Continuar", "Continue", "Continuar";
+    preview_read: "Leer y firmar", "Read and sign", "Ler e assinar";
+    preview_signatures: "Hoja de firmas", "Signature sheet", "Folha de assinaturas";
+    preview_sent_by: "Enviado por", "Sent by", "Enviado por";
+    preview_time: "Fecha y hora", "Date and time", "Data e hora";
 }
 
 impl PanelLang {

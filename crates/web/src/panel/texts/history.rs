@@ -1,6 +1,7 @@
 //! What happened to a folio, in words for its company's people.
 
 use crate::page::PanelLang;
+use app::messages::{told_failure, told_reply};
 use domain::{Folio, SignerIndex, Template};
 use serde_json::Value;
 
@@ -16,6 +17,11 @@ pub(crate) struct EventText {
 }
 
 impl PanelLang {
+    /// Why a message did not leave.
+    pub(crate) fn failure(self, reason: &str) -> String {
+        told_failure(reason, self.language())
+    }
+
     /// An event of a folio's history, from its text.
     pub(crate) fn event(self, body: &Value, folio: &Folio) -> EventText {
         let (what, details) = self.happening(body, folio);
@@ -146,7 +152,8 @@ impl PanelLang {
                     _ => about("Se envió a {}", "Sent to {}"),
                 };
                 let message = self.message_of(body);
-                let reply = body["reply"].as_str().map(str::to_owned);
+                let reply = body["reply"].as_str();
+                let reply = reply.map(|reply| told_reply(reply, self.language()));
                 (
                     format!("{what} ({}): {message}", text("recipient")),
                     reply.into_iter().collect(),
@@ -157,7 +164,7 @@ impl PanelLang {
                 let message = self.message_of(body);
                 (
                     format!("{what} ({}): {message}", text("recipient")),
-                    vec![text("reason").to_owned()],
+                    vec![self.failure(text("reason"))],
                 )
             }
             "bounced" => {
@@ -165,9 +172,11 @@ impl PanelLang {
                     "El servidor de correo informó que un mensaje para {} no llegó",
                     "The mail server reported that a message for {} did not arrive",
                 );
+                let reply = Some(text("reason")).filter(|reply| !reply.is_empty());
+                let reply = reply.map(|reply| told_reply(reply, self.language()));
                 (
                     format!("{what}: {}", text("recipient")),
-                    vec![text("reason").to_owned()],
+                    reply.into_iter().collect(),
                 )
             }
             "complained" => {
@@ -244,6 +253,8 @@ impl PanelLang {
                 format!("Could not be delivered: {}", self.message_of(body)),
                 "bad",
             )),
+            "bounced" => Some((self.folio_bounced().to_owned(), "bad")),
+            "complained" => Some((self.folio_complained().to_owned(), "bad")),
             "identified" => plain("Se identificó", "Identified themselves", "good"),
             "opened" => match which {
                 Some(name) if es => Some((format!("Abrió «{name}»"), "good")),

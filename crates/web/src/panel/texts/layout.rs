@@ -21,9 +21,6 @@ panel_texts! {
     no: "No", "No";
     optional: "opcional", "optional";
     save: "Guardar", "Save";
-    copy: "Copiar", "Copy";
-    copied: "Copiado", "Copied";
-    copy_failed: "No se pudo copiar", "Could not be copied";
     cancel: "Cancelar", "Cancel";
     go_back: "Volver", "Go back";
     to_the_panel: "Ir al panel", "Go to the panel";

@@ -43,7 +43,7 @@ panel_texts! {
     weak_pattern: "Esa contraseña sigue un patrón (repite, cuenta, recorre el teclado o es una fecha) y se adivina fácil. Use una frase de cuatro o más palabras que solo usted conozca.",
         "That password follows a pattern (it repeats, counts, goes along the keyboard or is a date) and is easy to guess. Use a sentence of four or more words that only you know.";
     account_exists_title: "Este correo ya tiene una cuenta", "This address has an account already";
-    account_exists_lead: "Cada correo sirve para el panel de una sola empresa. Pida que le inviten a otro correo suyo.",
+    account_exists_lead: "Cada correo sirve para el panel de una sola empresa. Pida que lo inviten a otro correo suyo.",
         "Each address works for the panel of one company. Ask to be invited at another address of yours.";
     start_over: "Empezar de nuevo", "Start over";
 }

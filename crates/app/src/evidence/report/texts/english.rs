@@ -172,7 +172,6 @@ pub(super) const ENGLISH: Texts = Texts {
     other_contact: "With another contact: {contact}",
     number_corrected: "Document number before: {before}; now: {now}",
     repaired: "A document was repaired when it was received: {repair}. Hash of the file sent: {hash}",
-    server_replied: "The server replied: {reply}",
     code_name: "Code {code}",
     message: "{template} by {channel} to {to}, made on {created}: {state}",
     events: [

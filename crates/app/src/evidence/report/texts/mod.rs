@@ -126,7 +126,6 @@ texts! {
     other_contact
     number_corrected
     repaired
-    server_replied
     code_name
     message
     ;

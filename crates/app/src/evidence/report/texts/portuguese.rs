@@ -169,7 +169,6 @@ pub(super) const PORTUGUESE: Texts = Texts {
     other_contact: "Com outro contato: {contact}",
     number_corrected: "Número do documento antes: {before}; agora: {now}",
     repaired: "Um documento foi reparado ao ser recebido: {repair}. Hash do arquivo enviado: {hash}",
-    server_replied: "O servidor respondeu: {reply}",
     code_name: "Código {code}",
     message: "{template} por {channel} para {to}, criado em {created}: {state}",
     events: [

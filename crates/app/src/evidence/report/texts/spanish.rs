@@ -171,7 +171,6 @@ pub(super) const SPANISH: Texts = Texts {
     other_contact: "Con otro contacto: {contact}",
     number_corrected: "Número de documento antes: {before}; ahora: {now}",
     repaired: "Un documento se reparó al recibirlo: {repair}. Huella del archivo enviado: {hash}",
-    server_replied: "El servidor respondió: {reply}",
     code_name: "Código {code}",
     message: "{template} por {channel} a {to}, creado el {created}: {state}",
     events: [
