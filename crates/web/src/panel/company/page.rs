@@ -12,7 +12,7 @@ use app::panel::{BadLogo, SettingsChange, readable};
 use askama::Template;
 use domain::event::hex;
 use domain::limits::{REMINDER_DAYS, REMINDERS};
-use domain::{Colour, FolioState, PicturePolicy};
+use domain::{Colour, FolioState, Language, PicturePolicy};
 use jiff::tz::TimeZone;
 use store::CompanySettings;
 
