@@ -1,5 +1,5 @@
-//! The evidence as a document for people: a line for each signer, what was checked, what happened in order and in words, and
-//! hashes in an annex. It carries the sealed JSON, and is certified by the service like any document.
+//! The evidence as a document for people: a line for each signer, the folio, what happened in order and in words, what was
+//! checked, and hashes in an annex. It carries the sealed JSON, and is certified by the service like any document.
 
 mod sentences;
 mod summary;
@@ -59,13 +59,13 @@ impl<'s> Report<'s> {
             w.introduction,
             &[("folio", &evidence.folio.name)],
         ));
-        self.folio(&mut page);
         self.summary(&mut page);
+        self.folio(&mut page);
+        self.story(&mut page);
         self.what_is_proved(&mut page);
         heading_with(&mut page, w.signers, &evidence.signers, |page, facts| {
             self.signer(page, facts);
         });
-        self.story(&mut page);
         self.consents(&mut page);
         heading_with(&mut page, w.documents, &evidence.documents, |page, facts| {
             self.document(page, facts);
@@ -89,26 +89,6 @@ impl<'s> Report<'s> {
         }
     }
 
-    fn folio(&self, page: &mut TextDocument) {
-        let (evidence, w) = (self.evidence, self.w);
-        page.space();
-        page.fact(w.subject, &evidence.folio.name);
-        page.fact(w.folio, &evidence.folio.id);
-        page.fact(w.sent_by, &self.sender());
-        page.fact(w.state, sentences::word(&w.states, &evidence.folio.state));
-        page.fact(
-            w.signature_type,
-            sentences::word(&w.signature_types, &evidence.folio.signature_type),
-        );
-        if let Some(observation) = &evidence.folio.observation {
-            page.fact(w.observation, observation);
-        }
-        page.fact(w.created, &self.when(&evidence.folio.created_at));
-        page.fact(w.made, &self.when(&evidence.made.at));
-        page.fact(w.service, &evidence.made.by);
-        page.fact(w.verification, &self.verification_address());
-    }
-
     fn summary(&self, page: &mut TextDocument) {
         let w = self.w;
         let rows: Vec<[String; 6]> = self
@@ -125,6 +105,28 @@ impl<'s> Report<'s> {
         if !self.evidence.history.is_whole() {
             page.paragraph(w.summary_part);
         }
+    }
+
+    fn folio(&self, page: &mut TextDocument) {
+        let (evidence, w) = (self.evidence, self.w);
+        page.keep(|page| {
+            page.heading(w.process);
+            page.fact(w.subject, &evidence.folio.name);
+            page.fact(w.folio, &evidence.folio.id);
+            page.fact(w.sent_by, &self.sender());
+            page.fact(w.state, sentences::word(&w.states, &evidence.folio.state));
+            page.fact(
+                w.signature_type,
+                sentences::word(&w.signature_types, &evidence.folio.signature_type),
+            );
+            if let Some(observation) = &evidence.folio.observation {
+                page.fact(w.observation, observation);
+            }
+            page.fact(w.created, &self.when(&evidence.folio.created_at));
+            page.fact(w.made, &self.when(&evidence.made.at));
+            page.fact(w.service, &evidence.made.by);
+            page.fact(w.verification, &self.verification_address());
+        });
     }
 
     /// What the service checked, what it did not, and whose clocks are behind the times.

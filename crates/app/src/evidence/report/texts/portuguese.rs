@@ -11,6 +11,18 @@ pub(super) const PORTUGUESE: Texts = Texts {
     reference: "Processo {id}",
     introduction: "Este relatório reúne o que o serviço registrou sobre “{folio}”: os documentos, a quem se pediu a \
                    assinatura, o que cada pessoa fez, quando e de onde.",
+
+    summary: "Resumo por signatário",
+    signer: "Signatário",
+    invited: "Convite",
+    opened: "Abriu",
+    accepted: "Aceitou",
+    code: "Código",
+    signed: "Assinou",
+    rejected_at: "Recusou: {time}",
+    summary_part: "O resumo abrange somente os eventos desta parte.",
+
+    process: "Processo de assinatura",
     subject: "Assunto",
     folio: "ID do processo",
     sent_by: "Enviado por",
@@ -23,16 +35,6 @@ pub(super) const PORTUGUESE: Texts = Texts {
     made: "Relatório gerado em",
     service: "Serviço",
     verification: "Verificação",
-
-    summary: "Resumo por signatário",
-    signer: "Signatário",
-    invited: "Convite",
-    opened: "Abriu",
-    accepted: "Aceitou",
-    code: "Código",
-    signed: "Assinou",
-    rejected_at: "Recusou: {time}",
-    summary_part: "O resumo abrange somente os eventos desta parte.",
 
     what_is_proved: "O que foi verificado",
     legal_level: "Nível legal",

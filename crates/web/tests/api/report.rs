@@ -1,0 +1,205 @@
+//! The evidence as a report for people, as other programs read it.
+
+use domain::SignerIndex;
+use std::process::Command;
+use tempfile::TempDir;
+use testkit::{Company, SIGNER_ADDRESS, TestApp, folio, signers, validate};
+
+/// A report in a directory of its own, for programs that read files.
+struct ReportFile {
+    directory: TempDir,
+}
+
+impl ReportFile {
+    fn new(bytes: &[u8]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("constancia.pdf"), bytes).unwrap();
+        Self { directory }
+    }
+
+    /// What a program says of it.
+    fn run(&self, program: &str, arguments: &[&str]) -> String {
+        let output = Command::new(program)
+            .args(arguments)
+            .current_dir(self.directory.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{program}: {output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// Its words, in lines.
+    fn text(&self) -> String {
+        self.run("pdftotext", &["-layout", "constancia.pdf", "-"])
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.directory.path().join(name)).unwrap()
+    }
+}
+
+/// These are lines of the text, one after the other.
+fn assert_in_order(text: &str, headings: &[&str]) {
+    let mut lines = text.lines().map(str::trim);
+    for heading in headings {
+        assert!(lines.any(|line| line == *heading), "{heading}, in order: {text}");
+    }
+}
+
+#[tokio::test]
+async fn the_report_is_a_document_that_others_accept() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme Ñandú (漢字) <b>").await;
+    let read = acme.created(folio().signers(&signers(1))).await;
+    app.sign_by_email(&read, SignerIndex(0), "maria.1001@example.com")
+        .await;
+    let report = acme.get(&format!("evidence?folioId={read}&format=pdf")).await;
+    assert_eq!(report.header("content-type"), Some("application/pdf"));
+    let disposition = report.header("content-disposition").unwrap();
+    assert!(
+        disposition.contains(&format!("constancia-{read}.pdf")),
+        "{disposition}"
+    );
+    let root = app.app().notary.root().as_der().to_vec();
+    let judged = validate(&report.body, &root);
+    assert_eq!(
+        (judged.pdfsig, judged.pyhanko.as_slice()),
+        (1, ["valid".to_owned()].as_slice())
+    );
+    let file = ReportFile::new(&report.body);
+    file.run("qpdf", &["--check", "constancia.pdf"]);
+    let text = file.text();
+    for words in [
+        "Constancia de firma electrónica",
+        "María Pérez 1001 firmó con el código recibido por correo",
+        &SIGNER_ADDRESS.to_string(),
+        "Firmado por todos",
+        "Páginas que se le mostraron de «contrato.pdf»: 0 de 1",
+        "Página 1 de",
+        "2026-03-02 09:30:00.000 -05:00",
+        "Resumen por firmante",
+        "Dirección IP",
+        "No es una firma digital",
+        "(sistema, por su llave de la API)",
+        "Zona horaria America/Bogota",
+        "no un tercero",
+        "firmeza verify --root root.crt",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert_in_order(
+        &text,
+        &[
+            "Constancia de firma electrónica",
+            "Resumen por firmante",
+            "Proceso de firma",
+            "Qué ocurrió",
+            "Qué se comprobó",
+            "Anexo: huellas y certificados",
+            "Cómo verificar esta constancia",
+        ],
+    );
+    file.run("pdfdetach", &["-saveall", "constancia.pdf"]);
+    let attached = file.read(&format!("evidencia-{read}.json"));
+    let faults = app::evidence::check(&attached, None, &[], app.app().clock.now()).faults;
+    assert_eq!(faults, []);
+}
+
+/// The text of the report of a folio that was signed, and its catalogue's language.
+async fn report_text(app: &TestApp, company: &Company<'_>, id: &str) -> (String, String) {
+    app.sign_by_email(id, SignerIndex(0), "maria.1001@example.com")
+        .await;
+    let report = company.get(&format!("evidence?folioId={id}&format=pdf")).await;
+    let file = ReportFile::new(&report.body);
+    let catalogue = file.run("qpdf", &["--json", "--json-key=qpdf", "constancia.pdf"]);
+    let language = catalogue.split("\"/Lang\": \"u:").nth(1).unwrap_or_default();
+    (file.text(), language.split('"').next().unwrap().to_owned())
+}
+
+fn fields(law: &str) -> [(&str, &str); 3] {
+    [("name", "Acme"), ("language", "pt"), ("legal_basis", law)]
+}
+
+#[tokio::test]
+async fn the_report_is_in_the_folios_language_and_names_its_legal_basis() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let admin = acme
+        .signed_in("admin@acme.example", domain::Role::Administrator)
+        .await;
+    let usual = acme.created(folio().signers(&signers(1))).await;
+    let law = "Lei 14.063 de 2020 (Brasil)";
+    let too_long = "x".repeat(201);
+    let answer = admin.post("/panel/company", &fields(&too_long)).await;
+    assert_eq!(answer.status, 422);
+    assert!(
+        answer.text().contains("Escriba la ley en una línea"),
+        "{}",
+        answer.text()
+    );
+    assert_eq!(admin.post("/panel/company", &fields(law)).await.status, 303);
+    assert!(admin.get("/panel/company").await.text().contains(law));
+    assert!(admin.get("/panel/audit").await.text().contains("base legal"));
+    let portuguese = acme.created(folio().signers(&signers(1))).await;
+    let english = acme
+        .created(folio().signers(&signers(1)).with("language", "en"))
+        .await;
+    let colombian = "Ley 527 de 1999 y Decreto 2364 de 2012 (Colombia)";
+    let article = "artículo 28";
+    for (id, language, has, lacks) in [
+        (
+            &usual,
+            "es",
+            [
+                "Constancia de firma electrónica",
+                "Qué ocurrió",
+                colombian,
+                article,
+            ],
+            law,
+        ),
+        (
+            &english,
+            "en",
+            [
+                "Record of electronic signature",
+                "What happened",
+                law,
+                "A one-time code was generated",
+            ],
+            article,
+        ),
+        (
+            &portuguese,
+            "pt",
+            ["Relatório de assinatura", "O que aconteceu", law, "Aceitou"],
+            article,
+        ),
+    ] {
+        let (text, marked) = report_text(&app, &acme, id).await;
+        assert_eq!(marked, language);
+        for words in has {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        assert!(!text.contains(lacks), "{lacks}: {text}");
+        assert_eq!(text.contains("Resumen por firmante"), language == "es", "{text}");
+        let evidence: serde_json::Value = acme.evidence(id).await.json();
+        assert_eq!(evidence["evidence"]["folio"]["language"], language);
+    }
+    // The sheet names the same law, and keeps it.
+    let document = acme.document_of(&portuguese).await;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("contrato.pdf");
+    std::fs::write(&file, acme.download(&document).await.body).unwrap();
+    let sheet = Command::new("pdftotext")
+        .arg("-layout")
+        .arg(&file)
+        .arg("-")
+        .output()
+        .unwrap();
+    let sheet = String::from_utf8_lossy(&sheet.stdout).into_owned();
+    assert!(sheet.contains(law), "{sheet}");
+    assert_eq!(admin.post("/panel/company", &fields("")).await.status, 303);
+    let evidence: serde_json::Value = acme.evidence(&portuguese).await.json();
+    assert_eq!(evidence["evidence"]["folio"]["legal_basis"], law);
+}
