@@ -1,9 +1,10 @@
 //! The evidence as a report for people, as other programs read it.
 
-use domain::SignerIndex;
+use app::SigningParty;
+use domain::{Client, SignerIndex};
 use std::process::Command;
 use tempfile::TempDir;
-use testkit::{Company, SIGNER_ADDRESS, TestApp, folio, signers, validate};
+use testkit::{Company, SIGNER_ADDRESS, TestApp, folio, signers, validate, validate_long_term};
 
 /// A report in a directory of its own, for programs that read files.
 struct ReportFile {
@@ -31,6 +32,23 @@ impl ReportFile {
     /// Its words, in lines.
     fn text(&self) -> String {
         self.run("pdftotext", &["-layout", "constancia.pdf", "-"])
+    }
+
+    /// The address in the code on its first page.
+    fn code(&self) -> String {
+        let options = ["-gray", "-r", "200", "-f", "1", "-l", "1", "-singlefile"];
+        self.run("pdftoppm", &[&options[..], &["constancia.pdf", "page"]].concat());
+        // `P5`, width, height, the brightest value, and a byte for each pixel.
+        let image = self.read("page.pgm");
+        let mut parts = image.splitn(4, |byte| *byte == b'\n');
+        let [_, size, _, pixels] = std::array::from_fn(|_| parts.next().unwrap());
+        let (width, height) = std::str::from_utf8(size).unwrap().split_once(' ').unwrap();
+        let [width, height] = [width, height].map(|side| side.parse::<usize>().unwrap());
+        let mut image =
+            rqrr::PreparedImage::prepare_from_greyscale(width, height, |x, y| pixels[y * width + x]);
+        let codes = image.detect_grids();
+        assert_eq!(codes.len(), 1, "one code");
+        codes[0].decode().unwrap().1
     }
 
     fn read(&self, name: &str) -> Vec<u8> {
@@ -68,6 +86,17 @@ async fn the_report_is_a_document_that_others_accept() {
     );
     let file = ReportFile::new(&report.body);
     file.run("qpdf", &["--check", "constancia.pdf"]);
+    // Its own revocation data is inside, and lasts for others.
+    let objects = file.run("qpdf", &["--json", "--json-key=qpdf", "constancia.pdf"]);
+    assert!(objects.contains("\"/DSS\":") && objects.contains("\"/CRLs\":"));
+    let now = app.app().clock.now();
+    let now = jiff::Timestamp::from_microsecond(now.as_micros()).unwrap();
+    assert_eq!(validate_long_term(&report.body, &root, now), ["passed"]);
+    let document = acme.document_of(&read).await;
+    assert_eq!(
+        file.code(),
+        format!("https://firmeza.example.com/verify/{document}")
+    );
     let text = file.text();
     for words in [
         "Constancia de firma electrónica",
@@ -202,4 +231,61 @@ async fn the_report_is_in_the_folios_language_and_names_its_legal_basis() {
     assert_eq!(admin.post("/panel/company", &fields("")).await.status, 303);
     let evidence: serde_json::Value = acme.evidence(&portuguese).await.json();
     assert_eq!(evidence["evidence"]["folio"]["legal_basis"], law);
+}
+
+/// The headings of a report in Spanish, the large and the small ones that have no name in them.
+const HEADINGS: [&str; 11] = [
+    "Resumen por firmante",
+    "Proceso de firma",
+    "Qué ocurrió",
+    "Qué se comprobó",
+    "Firmantes",
+    "Textos aceptados",
+    "Documentos",
+    "Anexo: huellas y certificados",
+    "Certificados del servicio",
+    "Eventos",
+    "Cómo verificar esta constancia",
+];
+
+#[tokio::test]
+async fn no_page_of_a_report_ends_with_a_heading() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio().signers(&signers(1))).await;
+    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com")
+        .await;
+    let party = SigningParty::Signer {
+        folio: id.parse().unwrap(),
+        signer_index: SignerIndex(0),
+    };
+    let session = app.proven_session(party).await;
+    let sealed = app
+        .app()
+        .evidence_for(&session, id.parse().unwrap(), 1, Client::default());
+    let mut sealed = sealed.await.unwrap();
+    let last = sealed.evidence.history.events.last().unwrap().clone();
+    // Each event more moves what follows the story down by its line, until every heading has stood at every height of a page.
+    let mut pages = 0;
+    for _ in 0..36 {
+        sealed.evidence.history.events.push(last.clone());
+        let report = app.app().evidence_report(&sealed).await.unwrap();
+        let text = ReportFile::new(&report).text();
+        for heading in HEADINGS {
+            assert!(
+                text.lines().any(|line| line.trim() == heading),
+                "{heading}: {text}"
+            );
+        }
+        for page in text.split_terminator('\u{c}') {
+            let mut lines = page.lines().map(str::trim).filter(|line| !line.is_empty()).rev();
+            let foot = lines.next().unwrap();
+            assert!(foot.contains("Página "), "{page}");
+            let end = lines.next().unwrap();
+            let heading = HEADINGS.contains(&end) || end.starts_with("Certificado de cada firma");
+            assert!(!heading, "{end} ends a page: {page}");
+            pages += 1;
+        }
+    }
+    assert!(pages > 36 * 3, "reports of several pages: {pages}");
 }

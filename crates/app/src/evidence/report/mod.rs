@@ -259,29 +259,32 @@ impl<'s> Report<'s> {
             page.paragraph(w.annex_lead);
             page.fine(w.evidence_hash, &domain::event::hex(&self.sealed.sha256));
         });
-        page.subheading(w.service_certificates);
-        for certificate in &self.evidence.certificates {
-            page.keep(|page| {
+        subheading_with(
+            page,
+            w.service_certificates,
+            &self.evidence.certificates,
+            |page, certificate| {
                 page.fine(sentences::word(&w.roles, &certificate.role), &certificate.subject);
                 page.fine("", &certificate.sha256);
+            },
+        );
+        for signer in &self.evidence.signers {
+            let heading = format!("{}: {}", w.certificates_of_signers, signer.name);
+            subheading_with(page, &heading, &signer.certificates, |page, certificate| {
+                page.fine("", certificate);
             });
         }
-        let signed = self.evidence.signers.iter();
-        for signer in signed.filter(|signer| !signer.certificates.is_empty()) {
-            page.subheading(&format!("{}: {}", w.certificates_of_signers, signer.name));
-            for certificate in &signer.certificates {
-                page.fine("", certificate);
-            }
-        }
-        page.subheading(w.events_hashes);
-        for event in &self.evidence.history.events {
-            page.keep(|page| {
+        subheading_with(
+            page,
+            w.events_hashes,
+            &self.evidence.history.events,
+            |page, event| {
                 page.fine(&event.number.to_string(), &event.hash);
                 for hash in self.hashes_of(event) {
                     page.fine("", &hash);
                 }
-            });
-        }
+            },
+        );
     }
 
     fn verifying(&self, page: &mut TextDocument) {
@@ -306,11 +309,30 @@ impl<'s> Report<'s> {
 
 /// A heading that stays with the first of what it is over; each stays on one page.
 fn heading_with<T>(page: &mut TextDocument, heading: &str, all: &[T], write: impl Fn(&mut TextDocument, &T)) {
+    under(page, |page| page.heading(heading), all, write);
+}
+
+/// The same with a smaller heading.
+fn subheading_with<T>(
+    page: &mut TextDocument,
+    heading: &str,
+    all: &[T],
+    write: impl Fn(&mut TextDocument, &T),
+) {
+    under(page, |page| page.subheading(heading), all, write);
+}
+
+fn under<T>(
+    page: &mut TextDocument,
+    head: impl Fn(&mut TextDocument),
+    all: &[T],
+    write: impl Fn(&mut TextDocument, &T),
+) {
     let Some((first, rest)) = all.split_first() else {
         return;
     };
     page.keep(|page| {
-        page.heading(heading);
+        head(page);
         write(page, first);
     });
     for one in rest {
