@@ -13,10 +13,10 @@ panel_texts! {
     preview_email: "El correo", "The email";
     preview_sheet: "La hoja de firmas", "The signature sheet";
     preview_go: "Continuar", "Continue";
-    preview_read: "Leer y firmar", "Leer y firmar";
-    preview_signatures: "Firmas", "Firmas";
-    preview_sent_by: "Enviado por", "Enviado por";
-    preview_time: "Hora", "Hora";
+    preview_read: "Leer y firmar", "Read and sign";
+    preview_signatures: "Firmas", "Signatures";
+    preview_sent_by: "Enviado por", "Sent by";
+    preview_time: "Hora", "Time";
     contrast_good: "Se lee bien: contraste de {}:1.", "It can be read: a contrast of {}:1.";
     contrast_low: "No se lee bien (contraste de {}:1): al guardar se oscurece hasta 4.5:1, como se ve aquí.",
         "It cannot be read well (a contrast of {}:1): when saved it is made darker up to 4.5:1, as shown here.";
