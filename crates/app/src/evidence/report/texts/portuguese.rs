@@ -173,7 +173,7 @@ pub(super) const PORTUGUESE: Texts = Texts {
     repaired: "Um documento foi reparado ao ser recebido: {repair}. Hash do arquivo enviado: {hash}",
     server_replied: "O servidor respondeu: {reply}",
     code_name: "Código {code}",
-    message: "{template} por {channel} para {to}, criado em {created}: {state}",
+    message: "{template} por {channel} para {to}, com data de {created}: {state}",
     events: [
         ("created", "O processo de assinatura foi criado"),
         ("resent", "O convite para {name} foi reenviado a {to}"),

@@ -175,7 +175,7 @@ pub(super) const SPANISH: Texts = Texts {
     repaired: "Un documento se reparó al recibirlo: {repair}. Huella del archivo enviado: {hash}",
     server_replied: "El servidor respondió: {reply}",
     code_name: "Código {code}",
-    message: "{template} por {channel} a {to}, creado el {created}: {state}",
+    message: "{template} por {channel} a {to}, con fecha {created}: {state}",
     events: [
         ("created", "Se creó el proceso de firma"),
         ("resent", "Se reenvió la invitación a {name}, a {to}"),
