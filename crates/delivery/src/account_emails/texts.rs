@@ -326,9 +326,9 @@ mod tests {
     use crate::samples::ACCOUNT_EMAILS;
     use domain::Language;
 
-    /// The shape of an email: which texts it has, and how many of a kind.
-    fn shape(texts: &AccountTexts) -> (Vec<bool>, usize) {
-        let one = [
+    /// Every text of an email, in one order for all.
+    fn all(texts: &AccountTexts) -> Vec<&'static str> {
+        let mut all = vec![
             texts.subject,
             texts.title,
             texts.preview,
@@ -338,20 +338,41 @@ mod tests {
             texts.small,
             texts.why,
         ];
-        (
-            one.iter().map(|text| text.is_empty()).collect(),
-            texts.after.len(),
-        )
+        all.extend(texts.after);
+        all
+    }
+
+    /// The names of values in a text, and what is stressed, in alphabetical order.
+    fn marks(text: &str) -> (Vec<&str>, usize) {
+        let rest = text.split('{').skip(1);
+        let mut values: Vec<&str> = rest.filter_map(|rest| Some(rest.split_once('}')?.0)).collect();
+        values.sort_unstable();
+        (values, text.matches('*').count())
     }
 
     #[test]
     fn every_email_says_as_much_in_every_language() {
         for kind in ACCOUNT_EMAILS {
-            let spanish = shape(&AccountTexts::of(kind, Language::Spanish));
+            let spanish = all(&AccountTexts::of(kind, Language::Spanish));
+            let mut known = Vec::new();
             for language in Language::ALL {
                 let texts = AccountTexts::of(kind, language);
-                assert_eq!(shape(&texts), spanish, "{kind:?} {language:?}");
-                assert!(texts.lead.contains("{company}"), "{kind:?} {language:?}");
+                let what = format!("{kind:?} {language:?}");
+                let always = [texts.subject, texts.title, texts.preview, texts.lead, texts.why];
+                for text in always.iter().chain(texts.after) {
+                    assert!(!text.trim().is_empty(), "{what}");
+                }
+                assert!(texts.lead.contains("{company}"), "{what}");
+                let own = all(&texts);
+                assert_eq!(own.len(), spanish.len(), "{what}");
+                for (text, original) in own.iter().zip(&spanish) {
+                    assert_eq!(text.is_empty(), original.is_empty(), "{what}: {text}");
+                    assert_eq!(marks(text), marks(original), "{what}: {text}");
+                    let new = text.is_empty() || !known.contains(text);
+                    assert!(new, "{what} is not translated: {text}");
+                }
+                // Not before: a title may be its subject, too.
+                known.extend(own);
             }
         }
     }

@@ -4,7 +4,7 @@ use app::{Links, MasterKey};
 use data_encoding::BASE64;
 use delivery::outbox::compose::Composer;
 use delivery::samples;
-use domain::{Channel, Language};
+use domain::{AccountEmailKind, Channel, Language};
 use jiff::tz::TimeZone;
 use journeys::{Browser, Device};
 use reqwest::Url;
@@ -14,7 +14,15 @@ fn long(begin: &str) -> String {
     format!("{begin}{}", "abcdefghij".repeat(9))
 }
 
-/// Every email in a language: its name and its page.
+/// The emails to panel users: all in Spanish, and in the others the ones with the most words, with a button and without.
+fn to_panel_users(language: Language) -> &'static [AccountEmailKind] {
+    match language {
+        Language::Spanish => &samples::ACCOUNT_EMAILS,
+        _ => &[AccountEmailKind::FirstPassword, AccountEmailKind::AccountExists],
+    }
+}
+
+/// The emails in a language: the name and the page of each.
 fn emails(language: Language) -> Vec<(String, String)> {
     let master = MasterKey::from_hex(&"5a".repeat(32)).unwrap();
     let links = Links::new(&master, &Url::parse("https://firmas.example.com").unwrap());
@@ -43,13 +51,15 @@ fn emails(language: Language) -> Vec<(String, String)> {
             (format!("{template:?}-{}", language.code()), email.html)
         })
         .collect();
-    if language == Language::Spanish {
-        let link = "https://firmas.example.com/panel/reset?t=c2FtcGxl";
-        all.extend(samples::ACCOUNT_EMAILS.iter().map(|kind| {
-            let email = delivery::account_emails::compose::compose(&samples::account_email(*kind), link);
-            (format!("{kind:?}"), email.html)
-        }));
-    }
+    let link = "https://firmas.example.com/panel/reset?t=c2FtcGxl";
+    all.extend(to_panel_users(language).iter().map(|kind| {
+        let mut leased = samples::account_email(*kind);
+        leased.language = language;
+        leased.company = long("Inmobiliaria");
+        leased.name = long("Luisa");
+        let email = delivery::account_emails::compose::compose(&leased, link);
+        (format!("{kind:?}-{}", language.code()), email.html)
+    }));
     all
 }
 

@@ -198,8 +198,10 @@ pub const fn path_fault(error: PathError) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{cms_fault, identity_document, timestamp_fault};
+    use super::{cms_fault, identity_document, refused_fault, timestamp_fault};
     use crate::language::Language;
+    use pdf::Damage;
+    use pdf::inspect::{Forbidden, Hidden, Lock, Refused};
     use pki::cms::CmsError;
     use pki::time::TimeStampTokenError;
 
@@ -218,6 +220,35 @@ mod tests {
         }
         let said = cms_fault(&CmsError::BadSignature, Language::Portuguese);
         assert_eq!(said, "o seu valor é incorreto");
+    }
+
+    #[test]
+    fn nobody_is_told_to_print_or_save_a_signed_file_anew() {
+        let refused = [
+            Refused::NotPdf,
+            Refused::Encrypted,
+            Refused::Restricted,
+            Refused::Damaged(Damage::NoEnd),
+            Refused::Damaged(Damage::ReadersDisagree),
+            Refused::TooLarge { limit: 1 },
+            Refused::TooManyPages { limit: 1 },
+            Refused::TooComplex(Damage::TooSlow),
+            Refused::ImageTooLarge,
+            Refused::NoPages,
+            Refused::Forbidden(Forbidden::Xfa),
+            Refused::LockedAgainstSigning(Lock::Certified),
+            Refused::Unverifiable,
+            Refused::HiddenContent(Hidden::Layers),
+        ];
+        for refused in refused {
+            for language in [Language::Spanish, Language::English, Language::Portuguese] {
+                let said = refused_fault(&refused, language);
+                let words = said.to_lowercase();
+                for advice in ["imprim", "guard", "salv", "print", "save"] {
+                    assert!(!words.contains(advice), "{language:?}: {said}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -25,6 +25,12 @@ macro_rules! panel_texts {
                 match self { Self::Es => $es, Self::En => $en }
             })*
         }
+
+        #[cfg(test)]
+        #[test]
+        fn every_text_is_in_both_languages() {
+            crate::page::texts::must_be_in_both(&[$((stringify!($name), [$es, $en]),)*]);
+        }
     };
 }
 
@@ -58,10 +64,9 @@ pub(crate) fn must_be_translated(texts: &[(&str, [&str; 3])]) {
         "preview_go",
         "preview_sent_by",
     ];
-    for (name, [es, en, pt]) in texts {
-        for text in [es, en, pt] {
-            assert!(!text.trim().is_empty(), "{name}");
-        }
+    for (name, all) in texts {
+        must_say_the_same(name, all);
+        let [es, en, pt] = all;
         assert_ne!(es, en, "{name} is not translated into English");
         assert_ne!(en, pt, "{name} is not translated into Portuguese");
         if !alike.contains(name) {
@@ -79,5 +84,50 @@ pub(crate) fn must_be_translated(texts: &[(&str, [&str; 3])]) {
             en.is_ascii() || !en.contains(['á', 'é', 'í', 'ó', 'ú', 'ñ', 'ã', 'ç']),
             "{name}: {en}"
         );
+    }
+}
+
+/// The same for texts in two languages.
+#[cfg(test)]
+pub(crate) fn must_be_in_both(texts: &[(&str, [&str; 2])]) {
+    // Words that both languages spell alike.
+    let alike = [
+        "company_folios",
+        "docs_terminal",
+        "folios_name",
+        "folios_title",
+        "logo",
+        "nav_folios",
+        "no",
+        "told_folio",
+        "webhooks_title",
+    ];
+    for (name, both) in texts {
+        must_say_the_same(name, both);
+        let [es, en] = both;
+        assert_eq!(es == en, alike.contains(name), "{name}: {es}, {en}");
+        // A language is called by its own name.
+        if *name != "docs_other_language" {
+            let spanish = en.contains(['á', 'é', 'í', 'ó', 'ú', 'ñ', '¿', '¡']);
+            assert!(!spanish, "{name} has Spanish in English: {en}");
+        }
+    }
+}
+
+/// Fails where a text is empty in a language, or has other `{values}` in one than in another.
+#[cfg(test)]
+fn must_say_the_same(name: &str, languages: &[&str]) {
+    let values = |text: &str| {
+        let mut values: Vec<String> = text
+            .split('{')
+            .skip(1)
+            .filter_map(|rest| Some(rest.split_once('}')?.0.to_owned()))
+            .collect();
+        values.sort_unstable();
+        values
+    };
+    for text in languages {
+        assert!(!text.trim().is_empty(), "{name}");
+        assert_eq!(values(text), values(languages[0]), "{name}: {text}");
     }
 }

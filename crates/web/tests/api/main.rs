@@ -31,6 +31,7 @@ mod rate_limits;
 mod read_bulk;
 mod read_folio;
 mod read_folios;
+mod report;
 mod resend_emails;
 mod sandbox;
 mod scrub;

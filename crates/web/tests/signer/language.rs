@@ -4,7 +4,7 @@ use crate::MARIA;
 use crate::browser::{Page, open, request, send};
 use domain::{Language, SignerIndex};
 use reqwest::Method;
-use testkit::{TestApp, folio, pdf, signer, signers};
+use testkit::{Company, TestApp, folio, pdf, signer, signers};
 
 /// Chooses a language on the page at that address: the cookies of the browser afterwards.
 async fn choose(page: &Page<'_>, back: &str, language: &str) -> String {
@@ -189,16 +189,15 @@ async fn the_switch_leads_only_to_pages_that_have_it() {
     assert_eq!((foreign.status, foreign.header("set-cookie")), (403, None));
 }
 
-#[tokio::test]
-async fn the_sheet_is_in_the_language_of_the_folio_whoever_signs_it() {
-    let app = TestApp::start().await;
-    let company = app.company("Acme").await;
-    let fields = folio().signers(&signers(1)).with("language", "pt");
+/// What the document of a folio in one language says, line breaks aside, once someone signed it who reads another.
+async fn signed_sheet(app: &TestApp, company: &Company<'_>, [language, read]: [&str; 2]) -> String {
+    let fields = folio().signers(&signers(1)).with("language", language);
     let id = company.created(fields).await;
-    let page = choosing(&app, &id, "en").await;
+    let page = choosing(app, &id, read).await;
     let own = format!("/sign/{id}-0");
     let csrf = page.hidden("csrf");
-    let form = [("csrf", csrf.as_str()), ("consent", "1.en")];
+    let consent = format!("1.{read}");
+    let form = [("csrf", csrf.as_str()), ("consent", consent.as_str())];
     assert_eq!(send(page.post(&format!("{own}/code"), &form)).await.status, 303);
     let code = app.code_for(MARIA).await;
     let signed = send(page.post(
@@ -218,14 +217,43 @@ async fn the_sheet_is_in_the_language_of_the_folio_whoever_signs_it() {
         .output()
         .unwrap();
     let text = String::from_utf8(text.stdout).unwrap();
-    for words in [
-        "FOLHA DE ASSINATURAS",
-        "Signatários",
-        "ASSINADO ELETRONICAMENTE",
-        "Meio de verificação",
-        "Código por e-mail para",
-        "versão 5.en, hash",
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[tokio::test]
+async fn the_sheet_is_in_the_language_of_the_folio_whoever_signs_it() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    for (languages, said) in [
+        (
+            ["es", "pt"],
+            [
+                "HOJA DE FIRMAS",
+                "Firmantes",
+                "FIRMADO ELECTRÓNICAMENTE",
+                "Dirección IP 127.0.0.1",
+                "Medio de verificación",
+                "Código por correo a m•••1@e•••.com",
+                "versión 5.pt, huella",
+            ],
+        ),
+        (
+            ["pt", "en"],
+            [
+                "FOLHA DE ASSINATURAS",
+                "Signatários",
+                "ASSINADO ELETRONICAMENTE",
+                "Endereço IP 127.0.0.1",
+                "Meio de verificação",
+                "Código por e-mail para m•••1@e•••.com",
+                "versão 5.en, hash",
+            ],
+        ),
     ] {
-        assert!(text.contains(words), "{words}: {text}");
+        let text = signed_sheet(&app, &company, languages).await;
+        for words in said {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        assert!(!text.contains(MARIA), "the contact is masked: {text}");
     }
 }

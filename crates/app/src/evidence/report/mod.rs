@@ -1,5 +1,5 @@
-//! The evidence as a document for people: a line for each signer, what was checked, what happened in order and in words, and
-//! hashes in an annex. It carries the sealed JSON, and is certified by the service like any document.
+//! The evidence as a document for people: a line for each signer, the folio, what happened in order and in words, what was
+//! checked, and hashes in an annex. It carries the sealed JSON, and is certified by the service like any document.
 
 mod sentences;
 mod summary;
@@ -59,13 +59,13 @@ impl<'s> Report<'s> {
             w.introduction,
             &[("folio", &evidence.folio.name)],
         ));
-        self.folio(&mut page);
         self.summary(&mut page);
+        self.folio(&mut page);
+        self.story(&mut page);
         self.what_is_proved(&mut page);
         heading_with(&mut page, w.signers, &evidence.signers, |page, facts| {
             self.signer(page, facts);
         });
-        self.story(&mut page);
         self.consents(&mut page);
         heading_with(&mut page, w.documents, &evidence.documents, |page, facts| {
             self.document(page, facts);
@@ -89,26 +89,6 @@ impl<'s> Report<'s> {
         }
     }
 
-    fn folio(&self, page: &mut TextDocument) {
-        let (evidence, w) = (self.evidence, self.w);
-        page.space();
-        page.fact(w.subject, &evidence.folio.name);
-        page.fact(w.folio, &evidence.folio.id);
-        page.fact(w.sent_by, &self.sender());
-        page.fact(w.state, sentences::word(&w.states, &evidence.folio.state));
-        page.fact(
-            w.signature_type,
-            sentences::word(&w.signature_types, &evidence.folio.signature_type),
-        );
-        if let Some(observation) = &evidence.folio.observation {
-            page.fact(w.observation, observation);
-        }
-        page.fact(w.created, &self.when(&evidence.folio.created_at));
-        page.fact(w.made, &self.when(&evidence.made.at));
-        page.fact(w.service, &evidence.made.by);
-        page.fact(w.verification, &self.verification_address());
-    }
-
     fn summary(&self, page: &mut TextDocument) {
         let w = self.w;
         let rows: Vec<[String; 6]> = self
@@ -125,6 +105,28 @@ impl<'s> Report<'s> {
         if !self.evidence.history.is_whole() {
             page.paragraph(w.summary_part);
         }
+    }
+
+    fn folio(&self, page: &mut TextDocument) {
+        let (evidence, w) = (self.evidence, self.w);
+        page.keep(|page| {
+            page.heading(w.process);
+            page.fact(w.subject, &evidence.folio.name);
+            page.fact(w.folio, &evidence.folio.id);
+            page.fact(w.sent_by, &self.sender());
+            page.fact(w.state, sentences::word(&w.states, &evidence.folio.state));
+            page.fact(
+                w.signature_type,
+                sentences::word(&w.signature_types, &evidence.folio.signature_type),
+            );
+            if let Some(observation) = &evidence.folio.observation {
+                page.fact(w.observation, observation);
+            }
+            page.fact(w.created, &self.when(&evidence.folio.created_at));
+            page.fact(w.made, &self.when(&evidence.made.at));
+            page.fact(w.service, &evidence.made.by);
+            page.fact(w.verification, &self.verification_address());
+        });
     }
 
     /// What the service checked, what it did not, and whose clocks are behind the times.
@@ -257,29 +259,32 @@ impl<'s> Report<'s> {
             page.paragraph(w.annex_lead);
             page.fine(w.evidence_hash, &domain::event::hex(&self.sealed.sha256));
         });
-        page.subheading(w.service_certificates);
-        for certificate in &self.evidence.certificates {
-            page.keep(|page| {
+        subheading_with(
+            page,
+            w.service_certificates,
+            &self.evidence.certificates,
+            |page, certificate| {
                 page.fine(sentences::word(&w.roles, &certificate.role), &certificate.subject);
                 page.fine("", &certificate.sha256);
+            },
+        );
+        for signer in &self.evidence.signers {
+            let heading = format!("{}: {}", w.certificates_of_signers, signer.name);
+            subheading_with(page, &heading, &signer.certificates, |page, certificate| {
+                page.fine("", certificate);
             });
         }
-        let signed = self.evidence.signers.iter();
-        for signer in signed.filter(|signer| !signer.certificates.is_empty()) {
-            page.subheading(&format!("{}: {}", w.certificates_of_signers, signer.name));
-            for certificate in &signer.certificates {
-                page.fine("", certificate);
-            }
-        }
-        page.subheading(w.events_hashes);
-        for event in &self.evidence.history.events {
-            page.keep(|page| {
+        subheading_with(
+            page,
+            w.events_hashes,
+            &self.evidence.history.events,
+            |page, event| {
                 page.fine(&event.number.to_string(), &event.hash);
                 for hash in self.hashes_of(event) {
                     page.fine("", &hash);
                 }
-            });
-        }
+            },
+        );
     }
 
     fn verifying(&self, page: &mut TextDocument) {
@@ -304,11 +309,30 @@ impl<'s> Report<'s> {
 
 /// A heading that stays with the first of what it is over; each stays on one page.
 fn heading_with<T>(page: &mut TextDocument, heading: &str, all: &[T], write: impl Fn(&mut TextDocument, &T)) {
+    under(page, |page| page.heading(heading), all, write);
+}
+
+/// The same with a smaller heading.
+fn subheading_with<T>(
+    page: &mut TextDocument,
+    heading: &str,
+    all: &[T],
+    write: impl Fn(&mut TextDocument, &T),
+) {
+    under(page, |page| page.subheading(heading), all, write);
+}
+
+fn under<T>(
+    page: &mut TextDocument,
+    head: impl Fn(&mut TextDocument),
+    all: &[T],
+    write: impl Fn(&mut TextDocument, &T),
+) {
     let Some((first, rest)) = all.split_first() else {
         return;
     };
     page.keep(|page| {
-        page.heading(heading);
+        head(page);
         write(page, first);
     });
     for one in rest {

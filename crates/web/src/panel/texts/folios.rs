@@ -9,10 +9,8 @@ panel_texts! {
     nav_folios: "Folios", "Folios";
     nav_approvals: "Aprobaciones", "Approvals";
     nav_overview: "Resumen", "Overview";
-}
 
-// The list.
-panel_texts! {
+    // The list.
     folios_title: "Folios", "Folios";
     folios_new: "Nuevo folio", "New folio";
     folios_search: "Buscar", "Search";
@@ -80,10 +78,8 @@ panel_texts! {
     folio_erased: "Borrado", "Erased";
     folio_erased_name: "Folio borrado", "Erased folio";
     folio_held: "Retención legal", "Legal hold";
-}
 
-// Erasure and legal hold.
-panel_texts! {
+    // Erasure and legal hold.
     folio_erased_lead: "Los documentos y los datos personales de este folio se borraron. Quedan sus fechas y las huellas de su historial, que prueban que existió y quién lo borró.",
         "The documents and personal data of this folio were erased. Its dates and the hashes of its history remain; they prove that it existed and who erased it.";
     folio_held_lead: "El folio está en retención legal: no se borra, ni por una persona ni por el plazo de conservación.",
@@ -108,10 +104,8 @@ panel_texts! {
     lift_lead: "El folio se podrá borrar otra vez, también por el plazo de conservación.",
         "The folio can be erased again, also by retention.";
     lift_do: "Levantar la retención", "Lift the hold";
-}
 
-// One folio.
-panel_texts! {
+    // One folio.
     folio_steps: "Lo que pasó con", "What happened with";
     folio_link: "Ver su enlace", "See their link";
     folio_signed_document: "Documento firmado", "Signed document";
@@ -173,10 +167,8 @@ panel_texts! {
     folio_free_signer: "Permitirle pedir códigos otra vez", "Let them ask for codes again";
     folio_freed_notice: "El firmante puede pedir códigos otra vez.", "The signer may ask for codes again.";
     folio_retried_notice: "Los mensajes se intentarán de nuevo.", "The messages will be tried again.";
-}
 
-// Acts on one folio.
-panel_texts! {
+    // Acts on one folio.
     resend_title: "Reenviar a los firmantes", "Write to the signers again";
     resend_lead: "El enlace de cada firmante sigue siendo el mismo. Si corrige un contacto, el anterior deja de servir y se le avisa.",
         "Each signer's link stays the same. If you correct a contact, the old one stops working and is told so.";
@@ -193,10 +185,8 @@ panel_texts! {
     drop_lead: "Sus documentos ya no podrán verse ni descargarse, tampoco por sus firmantes. El historial y la evidencia se conservan.",
         "Its documents can no longer be seen or downloaded, by its signers neither. History and evidence are kept.";
     drop_do: "Retirar el folio", "Drop the folio";
-}
 
-// Creating one.
-panel_texts! {
+    // Creating one.
     new_title: "Nuevo folio", "New folio";
     new_lead: "Cada firmante recibe un enlace propio para leer los documentos y firmarlos con un código.",
         "Each signer gets a link of their own to read the documents and sign them with a code.";
@@ -238,10 +228,8 @@ panel_texts! {
     new_documents_hint: "Uno o varios archivos PDF.", "One or more PDF files.";
     new_create: "Crear el folio", "Create the folio";
     new_wrong: "Falta algo. Revise lo marcado.", "Something is missing. Check what is marked.";
-}
 
-// Approval.
-panel_texts! {
+    // Approval.
     approvals_title: "Aprobaciones", "Approvals";
     approvals_lead: "Folios que todos firmaron y que esperan una decisión de su empresa.",
         "Folios that everybody signed and that await your company's decision.";

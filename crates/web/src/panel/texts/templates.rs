@@ -33,10 +33,8 @@ panel_texts! {
     template_delete_lead: "Los folios que se hicieron con ella no cambian. Las demás personas de su empresa tampoco podrán usarla.",
         "Folios that were made with it do not change. The other people of your company can no longer use it either.";
     templates_back: "Todas las plantillas", "All templates";
-}
 
-// Folios of a file.
-panel_texts! {
+    // Folios of a file.
     import_title: "Crear muchos folios desde un CSV", "Create many folios from a CSV file";
     import_lead: "Cada fila del archivo es un folio. Primero verá los errores, cada uno con su fila y su columna; no se crea nada hasta que todas las filas estén bien y usted lo confirme. Se crean todos los folios o ninguno.",
         "Each row of the file is a folio. You will first see the errors, each with its row and column; nothing is created until all rows are right and you confirm. Either all folios are created or none.";

@@ -11,6 +11,18 @@ pub(super) const ENGLISH: Texts = Texts {
     reference: "Folio no. {id}",
     introduction: "This record brings together what the service noted about “{folio}”: the documents, who was asked to sign, \
                    what each person did, when and from where.",
+
+    summary: "Summary by signer",
+    signer: "Signer",
+    invited: "Invitation",
+    opened: "Opened",
+    accepted: "Accepted",
+    code: "Code",
+    signed: "Signed",
+    rejected_at: "Rejected: {time}",
+    summary_part: "The summary covers only the events of this part.",
+
+    process: "Signing process",
     subject: "Subject",
     folio: "Folio ID",
     sent_by: "Sent by",
@@ -23,16 +35,6 @@ pub(super) const ENGLISH: Texts = Texts {
     made: "Record made",
     service: "Service",
     verification: "Verification",
-
-    summary: "Summary by signer",
-    signer: "Signer",
-    invited: "Invitation",
-    opened: "Opened",
-    accepted: "Accepted",
-    code: "Code",
-    signed: "Signed",
-    rejected_at: "Rejected: {time}",
-    summary_part: "The summary covers only the events of this part.",
 
     what_is_proved: "What was checked",
     legal_level: "Legal level",

@@ -38,6 +38,16 @@ texts! {
     page
     reference
     introduction
+    summary
+    signer
+    invited
+    opened
+    accepted
+    code
+    signed
+    rejected_at
+    summary_part
+    process
     subject
     folio
     sent_by
@@ -50,15 +60,6 @@ texts! {
     made
     service
     verification
-    summary
-    signer
-    invited
-    opened
-    accepted
-    code
-    signed
-    rejected_at
-    summary_part
     what_is_proved
     legal_level
     legal_level_text

@@ -11,6 +11,18 @@ pub(super) const PORTUGUESE: Texts = Texts {
     reference: "Processo {id}",
     introduction: "Este relatório reúne o que o serviço registrou sobre “{folio}”: os documentos, a quem se pediu a \
                    assinatura, o que cada pessoa fez, quando e de onde.",
+
+    summary: "Resumo por signatário",
+    signer: "Signatário",
+    invited: "Convite",
+    opened: "Abriu",
+    accepted: "Aceitou",
+    code: "Código",
+    signed: "Assinou",
+    rejected_at: "Recusou: {time}",
+    summary_part: "O resumo abrange somente os eventos desta parte.",
+
+    process: "Processo de assinatura",
     subject: "Assunto",
     folio: "ID do processo",
     sent_by: "Enviado por",
@@ -23,16 +35,6 @@ pub(super) const PORTUGUESE: Texts = Texts {
     made: "Relatório gerado em",
     service: "Serviço",
     verification: "Verificação",
-
-    summary: "Resumo por signatário",
-    signer: "Signatário",
-    invited: "Convite",
-    opened: "Abriu",
-    accepted: "Aceitou",
-    code: "Código",
-    signed: "Assinou",
-    rejected_at: "Recusou: {time}",
-    summary_part: "O resumo abrange somente os eventos desta parte.",
 
     what_is_proved: "O que foi verificado",
     legal_level: "Nível legal",
@@ -170,7 +172,7 @@ pub(super) const PORTUGUESE: Texts = Texts {
     number_corrected: "Número do documento antes: {before}; agora: {now}",
     repaired: "Um documento foi reparado ao ser recebido: {repair}. Hash do arquivo enviado: {hash}",
     code_name: "Código {code}",
-    message: "{template} por {channel} para {to}, criado em {created}: {state}",
+    message: "{template} por {channel} para {to}, com data de {created}: {state}",
     events: [
         ("created", "O processo de assinatura foi criado"),
         ("resent", "O convite para {name} foi reenviado a {to}"),

@@ -11,6 +11,18 @@ pub(super) const SPANISH: Texts = Texts {
     reference: "Folio {id}",
     introduction: "Esta constancia reúne lo que el servicio registró sobre «{folio}»: los documentos, a quiénes se pidió la \
                    firma, qué hizo cada persona, cuándo y desde dónde.",
+
+    summary: "Resumen por firmante",
+    signer: "Firmante",
+    invited: "Invitación",
+    opened: "Abrió",
+    accepted: "Aceptó",
+    code: "Código",
+    signed: "Firmó",
+    rejected_at: "Rechazó: {time}",
+    summary_part: "El resumen abarca solo los eventos de esta parte.",
+
+    process: "Proceso de firma",
     subject: "Asunto",
     folio: "ID del folio",
     sent_by: "Enviado por",
@@ -23,16 +35,6 @@ pub(super) const SPANISH: Texts = Texts {
     made: "Constancia generada",
     service: "Servicio",
     verification: "Verificación",
-
-    summary: "Resumen por firmante",
-    signer: "Firmante",
-    invited: "Invitación",
-    opened: "Abrió",
-    accepted: "Aceptó",
-    code: "Código",
-    signed: "Firmó",
-    rejected_at: "Rechazó: {time}",
-    summary_part: "El resumen abarca solo los eventos de esta parte.",
 
     what_is_proved: "Qué se comprobó",
     legal_level: "Nivel legal",
@@ -172,7 +174,7 @@ pub(super) const SPANISH: Texts = Texts {
     number_corrected: "Número de documento antes: {before}; ahora: {now}",
     repaired: "Un documento se reparó al recibirlo: {repair}. Huella del archivo enviado: {hash}",
     code_name: "Código {code}",
-    message: "{template} por {channel} a {to}, creado el {created}: {state}",
+    message: "{template} por {channel} a {to}, con fecha {created}: {state}",
     events: [
         ("created", "Se creó el proceso de firma"),
         ("resent", "Se reenvió la invitación a {name}, a {to}"),

@@ -11,7 +11,6 @@ use domain::{
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 use testkit::{START, TestApp, correction, folio, pdf, signers};
 
@@ -455,8 +454,12 @@ fn a_part_of_a_history_is_not_taken_for_all_of_it() {
     );
 }
 
+pub(super) fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
 /// A signed document, the evidence before its signer's certificate was revoked and after, and the root.
-async fn revoked() -> [Vec<u8>; 4] {
+pub(super) async fn revoked() -> [Vec<u8>; 4] {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(folio().signers(&signers(1))).await;
@@ -521,151 +524,4 @@ fn the_seal_must_be_the_services_own() {
     test_files.put("evidencia.json", bundle.to_string().as_bytes());
     let found = test_files.verify_json(&["evidencia.json"]);
     assert_eq!(found["files"][0]["faults"][0]["name"], "seal_digest");
-}
-
-/// The commands of a document, one text for each block.
-fn printed_commands(document: &str) -> Vec<&str> {
-    let blocks = document.split("```bash\n").skip(1);
-    blocks.map(|block| block.split("\n```").next().unwrap()).collect()
-}
-
-/// Runs commands as a person types them, with the program and pyHanko among the others; whether all succeeded, and what they
-/// said. With `later`, the clock is five years ahead.
-fn typed(directory: &Path, commands: &str, later: bool) -> (bool, String) {
-    let python = PathBuf::from(std::env::var("FIRMEZA_TEST_PYTHON").expect("run through `cargo xtask test`"));
-    let program = Path::new(env!("CARGO_BIN_EXE_firmeza"));
-    let own = [python.parent().unwrap(), program.parent().unwrap()].map(Path::to_path_buf);
-    let others = std::env::var_os("PATH").unwrap();
-    let path = std::env::join_paths(own.into_iter().chain(std::env::split_paths(&others))).unwrap();
-    let mut words = vec!["bash", "-e", "-o", "pipefail", "-c", commands];
-    if later {
-        words.splice(0..0, ["faketime", "+5 years"]);
-    }
-    let output = std::process::Command::new(words[0])
-        .args(&words[1..])
-        .current_dir(directory)
-        .env("PATH", path)
-        .output()
-        .unwrap();
-    let [said, complained] =
-        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
-    (output.status.success(), said + &complained)
-}
-
-/// The commands of `docs/auditors.md` and `docs/auditores.md`, as an auditor would type them: no service runs.
-#[test]
-fn what_the_docs_tell_auditors_to_type_works_now_and_in_five_years() {
-    let story = block_on(story());
-    let commands = printed_commands(include_str!("../../../../../../docs/auditors.md"));
-    let spanish = printed_commands(include_str!("../../../../../../docs/auditores.md"));
-    assert_eq!(commands, spanish, "both documents have the same commands");
-    let test_files = TestFiles::new(&[
-        ("evidencia.json", &story.text),
-        ("constancia.pdf", &story.report),
-        ("contrato.pdf", &story.last),
-        ("root.crt", &story.root),
-    ]);
-    let evidence = &story.bundle["evidence"];
-    let last = format!(
-        "evento {}, {}",
-        evidence["history"]["length"],
-        text(&evidence["history"]["head"])
-    );
-    for later in [false, true] {
-        let mut said = String::new();
-        for command in &commands {
-            let (done, words) = typed(test_files.directory(), command, later);
-            assert!(done, "later: {later}\n{command}\n{words}");
-            said += &words;
-        }
-        assert!(!said.contains("FALSE"), "{said}");
-        for expected in [
-            last.as_str(),
-            text(&evidence["consents"][0]["text"]).lines().next().unwrap(),
-            text(&evidence["documents"][0]["current"]["sha256"]),
-            "The signature is judged VALID.",
-            "CMS Verification successful",
-            "Time stamp:",
-            "installation",
-            "/sender/name",
-            "203.0.113.7",
-            ".pem: OK",
-        ] {
-            assert!(said.contains(expected), "{expected}: {said}");
-        }
-        let codes = said
-            .lines()
-            .filter(|line| line.starts_with("event ") && line.ends_with(": OK"));
-        assert_eq!(codes.count(), 2, "each signature's code: {said}");
-    }
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap()
-}
-
-/// Each step ends with an error where what it looks at was changed.
-#[test]
-fn what_the_docs_tell_auditors_to_type_finds_what_was_changed() {
-    let story = block_on(story());
-    let commands = printed_commands(include_str!("../../../../../../docs/auditors.md"));
-    let command = |mark: &str| *commands.iter().find(|command| command.contains(mark)).unwrap();
-    let whole = String::from_utf8(story.text.clone()).unwrap();
-    let signed = story.bundle["evidence"]["history"]["events"]
-        .as_array()
-        .unwrap()
-        .iter();
-    let mut bodies = signed.map(|event| serde_json::from_str::<Value>(text(&event["body"])).unwrap());
-    let digits = bodies
-        .find_map(|body| body["code_digits"].as_str().map(str::to_owned))
-        .unwrap();
-    let member = |digits: &str| format!("\\\"code_digits\\\":\\\"{digits}\\\"");
-    let other = if digits == "000001" { "000002" } else { "000001" };
-    let code = whole.replace(&member(&digits), &member(other));
-    assert_ne!(code, whole);
-    let address = whole.replace("203.0.113.7", "203.0.113.8");
-    let state = whole.replace("\"state\":\"signed\"", "\"state\":\"pending\"");
-    for (mark, changed) in [
-        ("seal.cms", &state),
-        ("history.before", &code),
-        ("values.txt", &address),
-        ("codes.txt", &code),
-    ] {
-        let test_files = TestFiles::new(&[("evidencia.json", changed.as_bytes()), ("root.crt", &story.root)]);
-        let (done, said) = typed(test_files.directory(), command("root.pem -noout"), false);
-        assert!(done, "{said}");
-        let (done, said) = typed(test_files.directory(), command(mark), false);
-        assert!(!done, "{mark}: {said}");
-    }
-}
-
-/// The command that a report prints, on the files as they are called when they are downloaded.
-#[test]
-fn the_command_that_a_report_prints_works_as_printed() {
-    let story = block_on(story());
-    let id = text(&story.bundle["evidence"]["folio"]["id"]);
-    let test_files = TestFiles::new(&[
-        (&format!("evidencia-{id}.json"), story.copy.as_bytes()),
-        (&format!("constancia-{id}.pdf"), &story.report),
-        ("contrato.pdf", &story.last),
-        ("root.crt", &story.root),
-    ]);
-    let (done, report) = typed(
-        test_files.directory(),
-        "pdftotext -layout constancia-*.pdf -",
-        false,
-    );
-    assert!(done, "{report}");
-    let lines = report.lines().map(str::trim);
-    let mut lines = lines.skip_while(|line| !line.starts_with("firmeza verify"));
-    let mut command = String::new();
-    for line in lines.by_ref() {
-        command.extend([line, "\n"]);
-        if !line.ends_with('\\') {
-            break;
-        }
-    }
-    assert!(command.contains("contrato.pdf"), "{command}");
-    let (done, said) = typed(test_files.directory(), &command, false);
-    assert!(done, "{command}{said}");
 }

@@ -1,5 +1,6 @@
 //! `firmeza verify` on files alone, far from any installation.
 
+mod auditors;
 mod bundles;
 mod escapes;
 mod forged;
