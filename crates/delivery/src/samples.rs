@@ -5,8 +5,8 @@ use domain::{
     SignatureType, SignerIndex, Template, Timestamp,
 };
 use store::{
-    AccountEmailRow, CompanyContact, LeasedAccountEmail, LeasedMessage, MessageRow, SignedDocument,
-    SignedFolio,
+    AccountEmailRow, CompanyContact, LeasedAccountEmail, LeasedMessage, MessageRow, ReturnedMessage,
+    SignedDocument, SignedFolio,
 };
 
 /// Every message there is.
@@ -121,7 +121,7 @@ pub fn of_several(template: Template) -> LeasedMessage {
 }
 
 /// Every email to a panel user.
-pub const ACCOUNT_EMAILS: [AccountEmailKind; 7] = [
+pub const ACCOUNT_EMAILS: [AccountEmailKind; 9] = [
     AccountEmailKind::FirstPassword,
     AccountEmailKind::AccountExists,
     AccountEmailKind::NewPassword,
@@ -129,6 +129,8 @@ pub const ACCOUNT_EMAILS: [AccountEmailKind; 7] = [
     AccountEmailKind::SecondFactorOff,
     AccountEmailKind::RecoveryCodesRenewed,
     AccountEmailKind::CompanySignIn,
+    AccountEmailKind::MessageUndelivered,
+    AccountEmailKind::MessageComplained,
 ];
 
 /// A sample of that email.
@@ -144,5 +146,16 @@ pub fn account_email(kind: AccountEmailKind) -> LeasedAccountEmail {
         company: "Inmobiliaria Ñandú".to_owned(),
         colour: Some("#7a1f5c".to_owned()),
         language: Language::Spanish,
+        about: matches!(
+            kind,
+            AccountEmailKind::MessageUndelivered | AccountEmailKind::MessageComplained
+        )
+        .then(|| ReturnedMessage {
+            folio: FolioId::from_bytes([0x0f; 16]),
+            folio_name: "Contrato de arrendamiento".to_owned(),
+            signer_name: "María Pérez".to_owned(),
+            channel: Channel::Email,
+            recipient: "maria@example.com".to_owned(),
+        }),
     }
 }

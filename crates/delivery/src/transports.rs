@@ -11,6 +11,7 @@ use app::messages::{DocumentCopy, SendFailure};
 use app::{Clock, Links, Sealer};
 use domain::{Channel, Code, Template, Timestamp};
 use jiff::tz::TimeZone;
+use std::sync::Arc;
 use store::{LeasedMessage, Mail, MailRow};
 
 /// How emails leave.
@@ -86,6 +87,8 @@ pub(crate) struct ComposeContext {
     pub(crate) links: Links,
     /// The zone in which a company without its own reads times.
     pub(crate) zone: TimeZone,
+    /// Where the panel is.
+    pub(crate) base_url: Arc<str>,
 }
 
 impl Transports {

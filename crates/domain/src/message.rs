@@ -101,4 +101,8 @@ pub enum AccountEmailKind {
     RecoveryCodesRenewed,
     /// Where to sign in with the company's own account, as asked for instead of a password.
     CompanySignIn,
+    /// A message about a folio that the person sent did not arrive.
+    MessageUndelivered,
+    /// The recipient of such a message complained of it.
+    MessageComplained,
 }

@@ -37,7 +37,9 @@ pub use engine::{Options, PoolSizes, QueueDepths, Settings, Store, Timeouts};
 pub use error::Error;
 pub use history_key::HistoryKey;
 pub use migrate::{Change, LATEST_VERSION, MIGRATIONS, Migration, Step, applied_version, is_schema_known};
-pub use queries::delivery::account_emails::{LeasedAccountEmail, NewAccountEmail, SettledAccountEmail};
+pub use queries::delivery::account_emails::{
+    LeasedAccountEmail, NewAccountEmail, ReturnedMessage, SettledAccountEmail,
+};
 pub use queries::delivery::dead_letters::{Undelivered, UndeliveredAccountEmail};
 pub use queries::delivery::mailbox::Mail;
 pub use queries::delivery::outbox::{OutboxAge, OutboxRow};

@@ -3,7 +3,7 @@
 use super::MessageId;
 use crate::{App, Error};
 use domain::event::SentMessage;
-use domain::{Actor, Client, Event, EventKind, FolioId, Origin, ReturnKind, SignerIndex};
+use domain::{AccountEmailKind, Actor, Client, Event, EventKind, FolioId, Origin, ReturnKind, SignerIndex};
 use std::collections::HashMap;
 use store::ReportedMessage;
 
@@ -33,7 +33,8 @@ pub enum ReportOutcome {
 }
 
 impl App {
-    /// Records a report in the history of each of the message's folios, once. The message stays as it is: a report is no proof.
+    /// Records a report in the history of each of the message's folios, once, and has a person who sent the folio told of it.
+    /// The message stays as it is: a report is no proof.
     pub async fn record_report(&self, report: MessageReport) -> Result<ReportOutcome, Error> {
         let Some(seq) = MessageId::number_in(&report.message_id) else {
             return Ok(ReportOutcome::UnknownMessage);
@@ -75,11 +76,17 @@ impl App {
                 (*folio, event)
             };
             tx.append_events(&left.iter().map(event).collect::<Vec<_>>())?;
+            let notice = match report.kind {
+                ReturnKind::Bounced => AccountEmailKind::MessageUndelivered,
+                ReturnKind::Complained => AccountEmailKind::MessageComplained,
+            };
+            tx.queue_sender_notices(&[seq], notice, now)?;
             Ok::<_, Error>(ReportOutcome::Recorded)
         });
         let outcome = recorded.await?;
         if outcome == ReportOutcome::Recorded {
             self.wakeups.projector.notify();
+            self.wakeups.account_emails.notify();
         }
         Ok(outcome)
     }

@@ -110,6 +110,8 @@ fn account_email_line(settings: &Settings, email: &UndeliveredAccountEmail) -> S
         AccountEmailKind::SecondFactorOff => "second step off",
         AccountEmailKind::RecoveryCodesRenewed => "recovery codes",
         AccountEmailKind::CompanySignIn => "sign-in address",
+        AccountEmailKind::MessageUndelivered => "came back",
+        AccountEmailKind::MessageComplained => "complaint",
     };
     format!(
         "{:>8}  {:19}  {about:16}  {:>8}  {:32}  {}",

@@ -6,6 +6,7 @@ use crate::safe_text::{one_line, unlinked};
 use crate::texts::{self, Texts};
 use askama::Template;
 use domain::limits::PASSWORD_LINK_LIFETIME;
+use domain::mask::masked;
 use store::LeasedAccountEmail;
 
 /// What templates may show.
@@ -15,6 +16,10 @@ struct AccountEmailContext<'a> {
     own: AccountTexts,
     company: String,
     name: String,
+    /// The folio, the signer and the masked contact of the message that the email is about.
+    folio: String,
+    signer: String,
+    contact: String,
     link: &'a str,
     minutes: u64,
     colour: &'a str,
@@ -44,6 +49,9 @@ impl AccountEmailContext<'_> {
         let values = [
             ("company", self.company.as_str()),
             ("name", &self.name),
+            ("folio", &self.folio),
+            ("signer", &self.signer),
+            ("contact", &self.contact),
             ("minutes", &minutes),
         ];
         texts::parts(text, &values)
@@ -53,12 +61,24 @@ impl AccountEmailContext<'_> {
 /// The email, with the link that it carries.
 pub fn compose(email: &LeasedAccountEmail, link: &str) -> Composed {
     let own = AccountTexts::of(email.kind, email.language);
-    let subject = texts::plain(own.subject, &[("company", &one_line(&email.company))]);
+    let (folio, signer, contact) = match &email.about {
+        Some(about) => (
+            one_line(&about.folio_name),
+            one_line(&about.signer_name),
+            masked(about.channel, &about.recipient),
+        ),
+        None => (String::new(), String::new(), String::new()),
+    };
+    let company = one_line(&email.company);
+    let subject = texts::plain(own.subject, &[("company", &company), ("signer", &signer)]);
     let it = &AccountEmailContext {
         t: Texts::of(email.language),
         own,
-        company: unlinked(&one_line(&email.company)),
+        company: unlinked(&company),
         name: unlinked(&one_line(&email.name)),
+        folio: unlinked(&folio),
+        signer: unlinked(&signer),
+        contact: unlinked(&contact),
         link,
         minutes: PASSWORD_LINK_LIFETIME.as_secs() / 60,
         colour: plain_colour(email.colour.as_deref()),

@@ -16,7 +16,7 @@ use domain::limits::PASSWORD_LINK_LIFETIME;
 use domain::{AccountEmailKind, Channel, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{LeasedAccountEmail, Mail, SendOutcome, SettledAccountEmail};
+use store::{AccountEmailRow, LeasedAccountEmail, Mail, SendOutcome, SettledAccountEmail};
 
 /// Emails that are sent at the same time.
 const MAX_CONCURRENT_EMAILS: usize = 8;
@@ -35,7 +35,7 @@ pub(crate) struct AccountEmails {
 pub(crate) struct SettledEmails {
     emails: Vec<SettledAccountEmail>,
     /// What goes into the built-in mailbox.
-    mails: Vec<Mail>,
+    mails: Vec<(AccountEmailRow, Mail)>,
 }
 
 impl LeasedWork for AccountEmails {
@@ -87,7 +87,7 @@ impl LeasedWork for AccountEmails {
             let outcome = match sent {
                 None => SendOutcome::Returned,
                 Some(Ok(handed_over)) => {
-                    mails.extend(handed_over.mail);
+                    mails.extend(handed_over.mail.map(|mail| (email.seq, mail)));
                     SendOutcome::Sent { at: now }
                 }
                 Some(Err(failure)) => put_off(&email, &failure, now),
@@ -105,11 +105,13 @@ impl LeasedWork for AccountEmails {
 
     async fn write(&self, settled: Arc<SettledEmails>) -> Result<(), store::Error> {
         let written = self.app.store.write(move |tx| {
-            tx.settle_account_emails(&settled.emails)?;
-            if settled.mails.is_empty() {
+            let left = tx.settle_account_emails(&settled.emails)?;
+            let kept = settled.mails.iter().filter(|(seq, _)| left.contains(seq));
+            let mails: Vec<Mail> = kept.map(|(_, mail)| mail.clone()).collect();
+            if mails.is_empty() {
                 return Ok(());
             }
-            tx.put_into_mailbox(&settled.mails)
+            tx.put_into_mailbox(&mails)
         });
         written.await
     }
@@ -141,7 +143,9 @@ pub(crate) fn send_deadline(email: &LeasedAccountEmail) -> Timestamp {
         | AccountEmailKind::PasswordChanged
         | AccountEmailKind::SecondFactorOff
         | AccountEmailKind::RecoveryCodesRenewed
-        | AccountEmailKind::CompanySignIn => NOTICE_TTL,
+        | AccountEmailKind::CompanySignIn
+        | AccountEmailKind::MessageUndelivered
+        | AccountEmailKind::MessageComplained => NOTICE_TTL,
     })
 }
 
@@ -197,6 +201,11 @@ impl Transports {
 fn open_link(email: &LeasedAccountEmail, context: &ComposeContext) -> Result<String, Failure> {
     match email.kind {
         AccountEmailKind::FirstPassword | AccountEmailKind::NewPassword | AccountEmailKind::CompanySignIn => {
+        }
+        AccountEmailKind::MessageUndelivered | AccountEmailKind::MessageComplained => {
+            let about = email.about.as_ref();
+            let page = about.map(|about| format!("{}/panel/folios/{}", context.base_url, about.folio));
+            return page.ok_or_else(|| Failure::permanent("the folio was erased"));
         }
         AccountEmailKind::AccountExists
         | AccountEmailKind::PasswordChanged

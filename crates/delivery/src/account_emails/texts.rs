@@ -33,6 +33,8 @@ impl AccountTexts {
 
 const fn spanish(kind: AccountEmailKind) -> AccountTexts {
     const WHY: &str = "Recibe este correo porque usted tiene una cuenta en el panel de firmas de {company}.";
+    const WHY_SENT: &str =
+        "Recibe este correo porque usted envió ese folio desde el panel de firmas de {company}.";
     match kind {
         AccountEmailKind::FirstPassword => AccountTexts {
             subject: "Su acceso al panel de firmas de {company}",
@@ -113,6 +115,32 @@ const fn spanish(kind: AccountEmailKind) -> AccountTexts {
             small: "",
             why: WHY,
         },
+        AccountEmailKind::MessageUndelivered => AccountTexts {
+            subject: "No llegó un mensaje para {signer}",
+            title: "Un mensaje no llegó",
+            preview: "Un mensaje para {signer} sobre «{folio}» no se pudo entregar.",
+            lead: "Un mensaje de *{company}* para *{signer}* ({contact}) no llegó. Es sobre *«{folio}»*, que usted envió desde el panel de firmas.",
+            button: "Ver el folio",
+            call: "Vea el folio aquí:",
+            after: &[
+                "El historial del folio dice qué respondió el servidor. Mientras falte la firma de esa persona, allí puede corregir su contacto y volver a enviarle la invitación.",
+            ],
+            small: "",
+            why: WHY_SENT,
+        },
+        AccountEmailKind::MessageComplained => AccountTexts {
+            subject: "Marcaron como no deseado un mensaje para {signer}",
+            title: "Un mensaje se marcó como no deseado",
+            preview: "Un mensaje para {signer} sobre «{folio}» se marcó como correo no deseado.",
+            lead: "Un mensaje de *{company}* para *{signer}* ({contact}) se marcó como correo no deseado, según informó el proveedor de ese correo. Es sobre *«{folio}»*, que usted envió desde el panel de firmas.",
+            button: "Ver el folio",
+            call: "Vea el folio aquí:",
+            after: &[
+                "Puede que la dirección sea de otra persona, o que quien la lee no esperaba el mensaje. Confírmelo por otro medio antes de enviar otro.",
+            ],
+            small: "",
+            why: WHY_SENT,
+        },
         AccountEmailKind::CompanySignIn => AccountTexts {
             subject: "Cómo entrar al panel de firmas de {company}",
             title: "Entre con la cuenta de su empresa",
@@ -130,6 +158,8 @@ const fn spanish(kind: AccountEmailKind) -> AccountTexts {
 const fn english(kind: AccountEmailKind) -> AccountTexts {
     const WHY: &str =
         "You receive this email because you have an account in the signature panel of {company}.";
+    const WHY_SENT: &str =
+        "You receive this email because you sent that folio from the signature panel of {company}.";
     match kind {
         AccountEmailKind::FirstPassword => AccountTexts {
             subject: "Your access to the signature panel of {company}",
@@ -210,6 +240,32 @@ const fn english(kind: AccountEmailKind) -> AccountTexts {
             small: "",
             why: WHY,
         },
+        AccountEmailKind::MessageUndelivered => AccountTexts {
+            subject: "A message to {signer} did not arrive",
+            title: "A message did not arrive",
+            preview: "A message to {signer} about “{folio}” could not be delivered.",
+            lead: "A message of *{company}* to *{signer}* ({contact}) did not arrive. It is about *“{folio}”*, which you sent from the signature panel.",
+            button: "See the folio",
+            call: "See the folio here:",
+            after: &[
+                "The folio's history says what the server answered. While this person's signature is missing, you can correct the contact there and send the invitation again.",
+            ],
+            small: "",
+            why: WHY_SENT,
+        },
+        AccountEmailKind::MessageComplained => AccountTexts {
+            subject: "A message to {signer} was marked as unwanted",
+            title: "A message was marked as unwanted",
+            preview: "A message to {signer} about “{folio}” was marked as unwanted email.",
+            lead: "A message of *{company}* to *{signer}* ({contact}) was marked as unwanted email, as the provider of that address reported. It is about *“{folio}”*, which you sent from the signature panel.",
+            button: "See the folio",
+            call: "See the folio here:",
+            after: &[
+                "The address may be another person's, or its reader did not expect the message. Please ask in another way before you send another.",
+            ],
+            small: "",
+            why: WHY_SENT,
+        },
         AccountEmailKind::CompanySignIn => AccountTexts {
             subject: "How to sign in to the signature panel of {company}",
             title: "Sign in with your company's account",
@@ -226,6 +282,8 @@ const fn english(kind: AccountEmailKind) -> AccountTexts {
 
 const fn portuguese(kind: AccountEmailKind) -> AccountTexts {
     const WHY: &str = "Você recebe este e-mail porque tem uma conta no painel de assinaturas de {company}.";
+    const WHY_SENT: &str =
+        "Você recebe este e-mail porque enviou esse folio pelo painel de assinaturas de {company}.";
     match kind {
         AccountEmailKind::FirstPassword => AccountTexts {
             subject: "Seu acesso ao painel de assinaturas de {company}",
@@ -305,6 +363,32 @@ const fn portuguese(kind: AccountEmailKind) -> AccountTexts {
             ],
             small: "",
             why: WHY,
+        },
+        AccountEmailKind::MessageUndelivered => AccountTexts {
+            subject: "Uma mensagem para {signer} não chegou",
+            title: "Uma mensagem não chegou",
+            preview: "Uma mensagem para {signer} sobre “{folio}” não pôde ser entregue.",
+            lead: "Uma mensagem de *{company}* para *{signer}* ({contact}) não chegou. É sobre *“{folio}”*, que você enviou pelo painel de assinaturas.",
+            button: "Ver o folio",
+            call: "Veja o folio aqui:",
+            after: &[
+                "O histórico do folio diz o que o servidor respondeu. Enquanto faltar a assinatura dessa pessoa, lá você pode corrigir o contato e enviar o convite de novo.",
+            ],
+            small: "",
+            why: WHY_SENT,
+        },
+        AccountEmailKind::MessageComplained => AccountTexts {
+            subject: "Uma mensagem para {signer} foi marcada como indesejada",
+            title: "Uma mensagem foi marcada como indesejada",
+            preview: "Uma mensagem para {signer} sobre “{folio}” foi marcada como e-mail indesejado.",
+            lead: "Uma mensagem de *{company}* para *{signer}* ({contact}) foi marcada como e-mail indesejado, segundo o provedor desse endereço. É sobre *“{folio}”*, que você enviou pelo painel de assinaturas.",
+            button: "Ver o folio",
+            call: "Veja o folio aqui:",
+            after: &[
+                "O endereço pode ser de outra pessoa, ou quem o lê não esperava a mensagem. Confirme por outro meio antes de enviar outra.",
+            ],
+            small: "",
+            why: WHY_SENT,
         },
         AccountEmailKind::CompanySignIn => AccountTexts {
             subject: "Como entrar no painel de assinaturas de {company}",

@@ -10,9 +10,10 @@ use crate::transports::{ComposeContext, SendResult, Transports};
 use app::messages::SendFailure;
 use app::workers::queue_position::QueuePosition;
 use app::{App, Heartbeat, Wakeup};
+use domain::AccountEmailKind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use store::{LeasedMessage, Mail, Queue};
+use store::{LeasedMessage, Mail, MessageRow, Queue, SendOutcome};
 
 /// Messages leased together with the first ones of their recipients.
 const MAX_QUEUED_BEHIND: usize = 48;
@@ -33,6 +34,7 @@ impl OutboxWorker {
             secrets: app.outbox_secrets.clone(),
             links: app.links.clone(),
             zone: app.notary.timezone().clone(),
+            base_url: app.notary.base_url().into(),
         };
         let account_emails = AccountEmails {
             app: app.clone(),
@@ -163,8 +165,16 @@ impl LeasedWork for Outbox {
     }
 
     async fn write(&self, settled: Arc<SettledMessages>) -> Result<(), store::Error> {
+        let now = self.app.clock.now();
+        let dead = settled
+            .messages
+            .iter()
+            .filter(|one| matches!(one.outcome, SendOutcome::Dead { .. }));
+        let given_up: Vec<MessageRow> = dead.map(|one| one.seq).collect();
+        let any_given_up = !given_up.is_empty();
         let written = self.app.store.write(move |tx| {
             let erased = tx.settle_messages(&settled.messages)?;
+            tx.queue_sender_notices(&given_up, AccountEmailKind::MessageUndelivered, now)?;
             let is_kept = |mail: &&Mail| {
                 !erased
                     .iter()
@@ -176,7 +186,11 @@ impl LeasedWork for Outbox {
             }
             tx.put_into_mailbox(&mails)
         });
-        written.await
+        written.await?;
+        if any_given_up {
+            self.app.wakeups.account_emails.notify();
+        }
+        Ok(())
     }
 
     /// A message that was sent and not recorded would be sent again.

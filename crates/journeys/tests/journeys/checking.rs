@@ -1,4 +1,4 @@
-//! What surrounds a signature: the mailbox of a sandbox, and the page that checks documents.
+//! What surrounds a signature: the home page, the mailbox of a sandbox, and the page that checks documents.
 
 use crate::installation::{MARIA, contract, installation, opened_by_maria, phone, sign};
 use journeys::Device;
@@ -41,6 +41,30 @@ async fn a_signed_document_is_checked_and_explained() {
         browser.sees("alterado.pdf").await;
         browser.is_accessible("an altered document").await;
         browser.picture(&album, "3-altered").await;
+    }
+}
+
+#[tokio::test]
+async fn the_home_page_leads_to_the_other_pages() {
+    let app = installation().await;
+    let home = format!("http://{}/", app.address());
+    let browser = phone().await;
+    for device in [Device::PHONE, Device::DESKTOP] {
+        browser.becomes(device).await;
+        browser.open(&home).await;
+        browser.sees("Firmas electrónicas").await;
+        browser.is_accessible("the home page").await;
+        browser.picture("home", device.name).await;
+        for (link, words) in [
+            ("/verify", "Elija un PDF firmado"),
+            ("/panel", "Entrar al panel"),
+            ("/docs", "Arranque un ambiente de pruebas"),
+            ("/mailbox", "Todavía no hay mensajes"),
+        ] {
+            browser.open(&home).await;
+            browser.press(&format!("main a[href='{link}']")).await;
+            browser.sees(words).await;
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::installation::{MARIA, accept, code, contract, installation, link, phone};
 use axum::Router;
 use axum::response::Html;
-use journeys::Browser;
+use journeys::{Browser, Device};
 use serde_json::json;
 use testkit::{TestApp, signers};
 
@@ -13,8 +13,8 @@ async fn portal(app: &TestApp, link: &str) -> String {
         r#"<!doctype html><html lang="es"><meta charset="utf-8"><title>Portal</title>
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <script src="http://{}/firmeza-embed.js"></script>
-        <h1>Portal de clientes</h1><button type="button">Firmar</button>
-        <div id="signing" style="height: 36rem"></div>
+        <main><h1>Portal de clientes</h1><button type="button">Firmar</button>
+        <div id="signing" style="height: 36rem"></div></main>
         <script>
           const heard = [];
           const begin = (container, title) => Firmeza.open('{link}', {{
@@ -61,10 +61,19 @@ async fn hears(browser: &Browser, events: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_frame_is_signed_in_and_closed() {
+async fn a_frame_is_signed_in_and_closed_on_a_phone() {
+    a_frame_is_signed_in_and_closed(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn a_frame_is_signed_in_and_closed_on_a_desktop() {
+    a_frame_is_signed_in_and_closed(Device::DESKTOP).await;
+}
+
+async fn a_frame_is_signed_in_and_closed(device: Device) {
     let (app, portal) = installation_with_portal().await;
     allow(&app, &portal).await;
-    let browser = phone().await;
+    let browser = Browser::on(device).await;
     browser.open(&portal).await;
     browser
         .run("begin(document.getElementById('signing'))", &[])
@@ -72,13 +81,19 @@ async fn a_frame_is_signed_in_and_closed() {
     hears(&browser, &["ready"]).await;
     let title = "return document.querySelector('iframe').title";
     assert_eq!(browser.run(title, &[]).await, "Firma de documentos");
+    browser.is_accessible("a page around a frame").await;
     browser.enter_frame("iframe").await;
+    browser.is_accessible("reading in a frame").await;
     accept(&browser).await;
+    browser.is_accessible("the code in a frame").await;
     browser.write("#code", &code(&app, MARIA).await).await;
     browser.sees("Listo, usted firmó").await;
+    browser.is_accessible("done in a frame").await;
     browser.leave_frames().await;
     hears(&browser, &["ready", "signed"]).await;
-    browser.glance("embedding", "frame").await;
+    browser
+        .glance("embedding", &format!("frame-{}", device.name))
+        .await;
     browser.enter_frame("iframe").await;
     browser.press(".go").await;
     browser.leave_frames().await;

@@ -4,6 +4,7 @@ use crate::installation::{
     MARIA, accept, code, contract, here, installation, link, opened_by_maria, phone, sign, state, validated,
 };
 use journeys::{Browser, Device};
+use serde_json::json;
 use testkit::{pdf, signers};
 
 const MOBILE: &str = "+573001234567";
@@ -53,7 +54,7 @@ async fn without_consent(browser: &Browser) {
     let beside = "const box = document.activeElement, said = box.closest('.tick').previousElementSibling; \
         return [box.id, box.ariaInvalid, said.role, said.textContent, box.getAttribute('aria-describedby').split(' ').includes(said.id)]";
     let missing = "Marque la casilla para continuar.";
-    let wanted = serde_json::json!(["consent", "true", "alert", missing, true]);
+    let wanted = json!(["consent", "true", "alert", missing, true]);
     assert_eq!(browser.run(beside, &[]).await, wanted);
     let seen = "const { top, bottom } = document.getElementById('consent-error').getBoundingClientRect(); \
         return top >= 0 && bottom <= document.querySelector('.bar').getBoundingClientRect().top";
@@ -90,6 +91,39 @@ async fn by_sms_code_on_a_desktop() {
     validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 
+/// A phone's own offer of the code in a text message, which a desktop's browser lacks: it is made when the test says so.
+const OTP_OFFER: &str = "window.OTPCredential ??= class {}; navigator.credentials.get = asked => \
+    new Promise(offer => { window.otp = { asked: JSON.stringify(asked), offer }; })";
+
+#[tokio::test]
+async fn a_code_that_the_phone_reads_itself_is_handed_in_without_a_touch() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let created = company
+        .create(contract().signers(&signers(1)).with("signatureType", "2"))
+        .await;
+    let (folio, url) = (created.at("/data/folioId"), created.at("/data/signProcessUrl"));
+    let browser = phone().await;
+    browser
+        .devtools(
+            "Page.addScriptToEvaluateOnNewDocument",
+            json!({ "source": OTP_OFFER }),
+        )
+        .await;
+    browser.open(&here(&app, &url)).await;
+    browser.write("#documentNumber", "1001").await;
+    browser.press(".go").await;
+    browser.sees("Contrato de arriendo").await;
+    accept(&browser).await;
+    browser
+        .until(r#"return otp.asked === '{"otp":{"transport":["sms"]}}'"#)
+        .await;
+    let code = json!(code(&app, MOBILE).await);
+    browser.run("otp.offer({ code: arguments[0] })", &[code]).await;
+    browser.sees("Listo, usted firmó").await;
+    assert_eq!(state(&company, &folio).await, "FIRMADO");
+}
+
 #[tokio::test]
 async fn two_signers_one_after_the_other() {
     let app = installation().await;
@@ -110,7 +144,7 @@ async fn two_signers_one_after_the_other() {
     browser.sees("Todas las firmas están completas").await;
     let copy = "const f = await fetch(document.querySelector('.files a').href); return [f.status, \
                 (await f.blob()).size > 10000]";
-    assert_eq!(browser.run(copy, &[]).await, serde_json::json!([200, true]));
+    assert_eq!(browser.run(copy, &[]).await, json!([200, true]));
 }
 
 #[tokio::test]

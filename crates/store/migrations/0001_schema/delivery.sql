@@ -92,7 +92,7 @@ CREATE TABLE reminder_replans (
     due_at BIGINT NOT NULL
 ) {queue};
 
--- Emails to panel users about their accounts. They belong to no folio.
+-- Emails to panel users about their accounts and about messages that came back.
 CREATE TABLE account_emails (
     seq {sequence},
     company BIGINT NOT NULL REFERENCES companies (seq),
@@ -103,6 +103,8 @@ CREATE TABLE account_emails (
     language TEXT CHECK (language IN ('es', 'en', 'pt')),
     -- What the email carries in secret, sealed; wiped when it has left or is given up.
     secret BYTEA,
+    -- The message in the outbox that did not arrive or was complained of, where the email says so.
+    message BIGINT,
     state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'sent', 'dead', 'superseded')),
     created_at BIGINT NOT NULL,
     due_at BIGINT NOT NULL,
@@ -112,6 +114,7 @@ CREATE TABLE account_emails (
     attempts BIGINT NOT NULL DEFAULT 0 CHECK (attempts >= 0),
     last_error TEXT
 ) {queue};
+CREATE INDEX account_emails_message ON account_emails (message) WHERE message IS NOT NULL;
 CREATE INDEX account_emails_due ON account_emails (due_at) WHERE state = 'waiting';
 CREATE INDEX account_emails_settled ON account_emails (created_at) WHERE state <> 'waiting';
 

@@ -88,6 +88,8 @@ words!(AccountEmailKind, account_email_kind, {
     SecondFactorOff = "second_factor_off",
     RecoveryCodesRenewed = "recovery_codes_renewed",
     CompanySignIn = "company_sign_in",
+    MessageUndelivered = "message_undelivered",
+    MessageComplained = "message_complained",
 });
 
 words!(ChangeKind, change_kind, {

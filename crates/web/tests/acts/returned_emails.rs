@@ -5,7 +5,15 @@ use axum::http::{Method, StatusCode, header};
 use domain::Role::Administrator;
 use domain::{Observation, ReturnKind, SignerIndex};
 use serde_json::{Value, json};
-use testkit::{Company, EMAIL_REPORTS_TOKEN, Receiver, TestApp, TestResponse, folio, signers, until};
+use std::time::Duration;
+use testkit::{
+    Company, EMAIL_REPORTS_TOKEN, FolioAct, Form, PanelBrowser, Receiver, TestApp, TestResponse, folio, pdf,
+    signers, until,
+};
+
+/// A person who sends folios from the panel, and the signer of one.
+const SENDER: &str = "luisa@example.com";
+const SIGNER: &str = "andres@example.com";
 
 /// The names of the messages that were sent about a folio, in their order.
 async fn sent_about(company: &Company<'_>, id: &str, count: usize) -> Vec<String> {
@@ -112,6 +120,102 @@ async fn a_providers_reports_end_in_the_history_once_and_are_told_to_the_company
     assert_eq!(kinds, [r#""folio.email_bounced""#, r#""folio.email_complained""#]);
 }
 
+/// A folio that a person makes in the panel for one signer.
+async fn made_by(person: &PanelBrowser<'_>) -> String {
+    let form = Form::new()
+        .text("csrf", person.csrf().await)
+        .text("name", "Contrato de arriendo")
+        .text("message", "Por favor revise y firme.")
+        .text("name0", "Andrés Peña")
+        .text("kind0", "CC")
+        .text("number0", "1020304050")
+        .text("email0", SIGNER)
+        .text("mobile0", "3001234567")
+        .text("signatureType", "1")
+        .text("sendEmail", "true")
+        .file("documents", "contrato.pdf", pdf::contract());
+    let made = person.post_form("/panel/folios/new", form).await;
+    assert_eq!(made.status, 303, "{}", made.text());
+    let page = made.header("location").unwrap();
+    page.split(['/', '?']).nth(3).unwrap().to_owned()
+}
+
+/// How many emails about returned messages were queued for people of the panel.
+async fn notices(app: &TestApp) -> usize {
+    let rows = app.rows_of("account_emails").await;
+    rows.iter().filter(|row| row.contains("message_")).count()
+}
+
+#[tokio::test]
+async fn the_person_who_sent_the_folio_is_told_once_a_day_and_a_system_is_not() {
+    let app = TestApp::builder()
+        .delivering()
+        .taking_email_reports()
+        .start()
+        .await;
+    let acme = app.company("Acme").await;
+    let tell = async |body: Value| {
+        let told = report(&acme, EMAIL_REPORTS_TOKEN, &json!({ "reports": [body] })).await;
+        assert_eq!(told.status, 200, "{}", told.text());
+    };
+    let by_system = acme.created(folio().signers(&signers(1))).await;
+    tell(bounce(&sent_about(&acme, &by_system, 1).await[0])).await;
+    assert_eq!(notices(&app).await, 0);
+
+    let person = acme.signed_in(SENDER, Administrator).await;
+    let id = made_by(&person).await;
+    let invitation = sent_about(&acme, &id, 1).await.remove(0);
+    tell(bounce(&invitation)).await;
+    tell(bounce(&invitation)).await;
+    let mail = app.mail_to(SENDER, "no llegó").await;
+    let page = format!("/panel/folios/{id}");
+    for said in ["Andrés Peña", "a•••s@", "Contrato de arriendo", &page] {
+        assert!(mail.text.contains(said), "{said}: {}", mail.text);
+    }
+    assert!(!mail.html.contains(SIGNER), "{}", mail.html);
+    assert_eq!(notices(&app).await, 1);
+
+    let again = [json!({ "documentNumber": "1020304050" })];
+    acme.resend(&id, &again).await.ok();
+    tell(bounce(&sent_about(&acme, &id, 2).await[1])).await;
+    assert_eq!(notices(&app).await, 1, "the same contact on the same day");
+    app.advance(Duration::from_hours(25));
+    acme.resend(&id, &again).await.ok();
+    let complaint = json!({"type": "complaint", "messageId": sent_about(&acme, &id, 3).await[2]});
+    tell(complaint).await;
+    app.mail_to(SENDER, "no deseado").await;
+    assert_eq!(notices(&app).await, 2);
+
+    person.sign_in().await;
+    let other = made_by(&person).await;
+    let sent = sent_about(&acme, &other, 1).await;
+    app.tamper("UPDATE users SET disabled_at = 1").await;
+    tell(bounce(&sent[0])).await;
+    assert_eq!(notices(&app).await, 2, "the person may no longer see it");
+}
+
+#[tokio::test]
+async fn a_message_that_was_given_up_is_told_to_its_sender_and_the_notice_is_erased_with_the_folio() {
+    let app = TestApp::builder().delivering().start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in(SENDER, Administrator).await;
+    app.tamper(&format!(
+        "INSERT INTO sandbox_bounces (recipient) VALUES ('{SIGNER}')"
+    ))
+    .await;
+    let id = made_by(&person).await;
+    app.mail_to(SENDER, "no llegó").await;
+    assert_eq!(notices(&app).await, 1);
+    acme.act(&id, FolioAct::Reject(SignerIndex(0))).await;
+    let page = format!("/panel/folios/{id}/erase");
+    let erased = person
+        .post(&page, &[("reason", "La titular pidió la supresión.")])
+        .await;
+    assert_eq!(erased.status, 303, "{}", erased.text());
+    let left = app.mailbox().await;
+    assert!(left.iter().all(|mail| !mail.text.contains("Andrés")), "{left:?}");
+}
+
 #[tokio::test]
 async fn only_the_token_opens_it_and_a_wrong_form_is_told() {
     let app = TestApp::builder().taking_email_reports().start().await;
@@ -143,7 +247,7 @@ async fn an_erased_folio_learns_nothing_more() {
     let acme = app.company("Acme").await;
     let id = acme.created(folio().signers(&signers(1))).await;
     let sent = sent_about(&acme, &id, 1).await;
-    acme.act(&id, testkit::FolioAct::Reject(SignerIndex(0))).await;
+    acme.act(&id, FolioAct::Reject(SignerIndex(0))).await;
     let admin = acme.signed_in("luisa@example.com", Administrator).await;
     let reason = Observation::new("La titular pidió la supresión.").unwrap();
     let erased = admin

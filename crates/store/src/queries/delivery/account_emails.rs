@@ -7,8 +7,8 @@ use crate::queries::enum_columns;
 use crate::queries::leases::{Lease, held};
 use crate::rows::AccountEmailRow;
 use crate::tx::Tx;
-use crate::value::{Rows, only_column, sql_int};
-use domain::{AccountEmailKind, CompanyId, Language, Timestamp};
+use crate::value::{Row, Rows, only_column, sql_int};
+use domain::{AccountEmailKind, Channel, CompanyId, FolioId, Language, Timestamp};
 
 /// An email to be queued.
 #[derive(Debug)]
@@ -52,6 +52,44 @@ pub struct LeasedAccountEmail {
     pub colour: Option<String>,
     /// The person's language, or the company's.
     pub language: Language,
+    /// The message that did not arrive or was complained of, where the email says so and its folio was not erased since.
+    pub about: Option<ReturnedMessage>,
+}
+
+/// A message to a signer of which an email to a panel user tells.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ReturnedMessage {
+    /// The folio it is about.
+    pub folio: FolioId,
+    /// The folio's name.
+    pub folio_name: String,
+    /// The signer's name.
+    pub signer_name: String,
+    /// How it travelled.
+    pub channel: Channel,
+    /// Where to.
+    pub recipient: String,
+}
+
+impl ReturnedMessage {
+    fn from_row(row: &Row<'_>, folio: FolioId) -> Result<Self, Error> {
+        Ok(Self {
+            folio,
+            folio_name: row.get("folio_name")?,
+            signer_name: row.get("signer_name")?,
+            channel: row.get("channel")?,
+            recipient: row.get("contact")?,
+        })
+    }
+}
+
+impl std::fmt::Debug for ReturnedMessage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // No personal data: this may be logged.
+        f.debug_struct("ReturnedMessage")
+            .field("folio", &self.folio)
+            .finish_non_exhaustive()
+    }
 }
 
 impl std::fmt::Debug for LeasedAccountEmail {
@@ -114,9 +152,14 @@ impl Tx<'_> {
         let params = [now.into(), until, limit, clock, by, dead_before];
         let seqs: Vec<AccountEmailRow> = self.query(&sql, &params, only_column)?;
         let sql = "SELECT l.seq, l.attempts, l.template, l.recipient, l.name, l.secret, l.created_at,
-                       c.name AS company, c.colour, COALESCE(l.language, c.language) AS language
-                   FROM account_emails l JOIN companies c ON c.seq = l.company WHERE l.seq IN ({list}) ORDER BY l.seq";
+                       c.name AS company, c.colour, COALESCE(l.language, c.language) AS language,
+                       f.id AS folio, f.name AS folio_name, s.name AS signer_name, o.channel, o.recipient AS contact
+                   FROM account_emails l JOIN companies c ON c.seq = l.company LEFT JOIN outbox o ON o.seq = l.message
+                       LEFT JOIN folios f ON f.seq = o.folio AND f.erased_at IS NULL
+                       LEFT JOIN signers s ON s.folio = f.seq AND s.position = o.signer
+                   WHERE l.seq IN ({list}) ORDER BY l.seq";
         self.query_in(sql, &[], seqs.iter().map(|seq| (*seq).into()), |row| {
+            let folio: Option<FolioId> = row.get("folio")?;
             Ok(LeasedAccountEmail {
                 seq: row.get("seq")?,
                 attempt: row.get("attempts")?,
@@ -128,13 +171,19 @@ impl Tx<'_> {
                 company: row.get("company")?,
                 colour: row.get("colour")?,
                 language: row.get("language")?,
+                about: folio
+                    .map(|folio| ReturnedMessage::from_row(row, folio))
+                    .transpose()?,
             })
         })
     }
 
     /// Settles emails. A sent email is settled in any case, every other outcome only while the lease is the
-    /// caller's.
-    pub fn settle_account_emails(&mut self, settled: &[SettledAccountEmail]) -> Result<(), Error> {
+    /// caller's. Returns those that were settled: others were settled before, or erased with the folio that they are about.
+    pub fn settle_account_emails(
+        &mut self,
+        settled: &[SettledAccountEmail],
+    ) -> Result<Vec<AccountEmailRow>, Error> {
         let mut rows = Rows::new();
         for one in settled {
             let (state, due, reason, returned) = match &one.outcome {
@@ -164,8 +213,9 @@ impl Tx<'_> {
                        secret = CASE WHEN c.column3 = 'waiting' THEN secret END
                    FROM (VALUES {rows}) AS c
                    WHERE account_emails.seq = c.column1 AND account_emails.state = 'waiting'
-                       AND (c.column3 = 'sent' OR account_emails.attempts = c.column2)";
-        self.run_rows(sql, &[Int, Int, Text, Int, Text, Int, Int], &rows)
+                       AND (c.column3 = 'sent' OR account_emails.attempts = c.column2)
+                   RETURNING seq";
+        self.query_rows(sql, &[Int, Int, Text, Int, Text, Int, Int], &rows, only_column)
     }
 
     /// Forgets settled emails that were written before that time, up to `max`; how many. One that is tried again meanwhile

@@ -4,7 +4,11 @@ use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::rows::MessageRow;
 use crate::tx::Tx;
-use domain::{Channel, CompanyId, FolioId, ReturnKind, SignerIndex, Template};
+use domain::{AccountEmailKind, Channel, CompanyId, FolioId, ReturnKind, SignerIndex, Template, Timestamp};
+use std::time::Duration;
+
+/// The person who sent a folio is not told of the same contact again within this time.
+const NOTICE_INTERVAL: Duration = Duration::from_hours(24);
 
 /// A message that a report may be about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,5 +70,32 @@ impl Tx<'_> {
             seq.into(),
         ];
         Ok(self.execute(sql, &params)? > 0)
+    }
+
+    /// Queues an email to the panel user who sent the folio of each of these messages, which were given up or came back. None
+    /// for a folio of a company's system, or about a contact that was corrected since.
+    pub fn queue_sender_notices(
+        &mut self,
+        messages: &[MessageRow],
+        kind: AccountEmailKind,
+        at: Timestamp,
+    ) -> Result<(), Error> {
+        let sql = "INSERT INTO account_emails (company, template, recipient, name, language, message, created_at, due_at)
+                   SELECT o.company, CAST($1 AS TEXT), u.email, u.name, u.language, o.seq, CAST($2 AS BIGINT), CAST($2 AS BIGINT)
+                   FROM outbox o JOIN folios f ON f.seq = o.folio
+                       JOIN signers s ON s.folio = o.folio AND s.position = o.signer
+                       JOIN users u ON u.company = f.company AND u.seq = f.creator
+                   WHERE o.seq IN (SELECT MIN(m.seq) FROM outbox m WHERE m.seq IN ({list})
+                           GROUP BY m.folio, m.signer, m.recipient)
+                       AND (o.state = 'dead' OR o.returned IS NOT NULL)
+                       AND f.erased_at IS NULL AND u.disabled_at IS NULL
+                       AND o.template NOT IN ('contact_changed', 'other_contact')
+                       AND (o.channel <> 'email' OR o.recipient = s.email)
+                       AND NOT EXISTS (SELECT 1 FROM account_emails l JOIN outbox p ON p.seq = l.message
+                           WHERE p.folio = o.folio AND p.signer = o.signer AND p.recipient = o.recipient
+                               AND l.created_at BETWEEN $3 AND $2)";
+        let kind = enum_columns::account_email_kind(kind).into();
+        let fixed = [kind, at.into(), at.before(NOTICE_INTERVAL).into()];
+        self.each_in(sql, &fixed, messages.iter().map(|seq| (*seq).into()), |_| Ok(()))
     }
 }

@@ -62,7 +62,8 @@ macro_rules! forget_messages {
 
 /// What is found of folios by their row numbers alone, each statement with the list of them at its end. What is deleted or
 /// read by another statement comes first.
-const STATEMENTS: [&str; 16] = [
+const STATEMENTS: [&str; 17] = [
+    "DELETE FROM account_emails WHERE state = 'waiting' AND message IN (SELECT seq FROM outbox WHERE folio IN ({list}))",
     "DELETE FROM mailbox WHERE EXISTS (SELECT 1 FROM outbox o
          WHERE mailbox.message_id LIKE CAST(o.seq AS TEXT) || '.%' AND o.folio IN ({list}))",
     "DELETE FROM mailbox WHERE EXISTS (SELECT 1 FROM outbox_folios x
@@ -197,6 +198,7 @@ impl Tx<'_> {
         for sql in STATEMENTS {
             self.each_in(sql, &[], numbers(&seqs), |_| Ok(()))?;
         }
+        self.forget_mailed_notices(&ids)?;
         let bulks = self.erase_bulks_of(&seqs)?;
         self.execute("UPDATE erasure_work SET erased_at = $1", &[at.into()])?;
         Ok((bulks, signers))
@@ -289,6 +291,18 @@ impl Tx<'_> {
                      SELECT 1 FROM (VALUES {{rows}}) AS c WHERE k.body LIKE c.column1){skip})"
         );
         self.execute_rows(&sql, &[Text], 1, &params).map(drop)
+    }
+
+    /// Takes the emails to panel users that link to these folios out of the built-in mailbox.
+    fn forget_mailed_notices(&mut self, ids: &[FolioId]) -> Result<(), Error> {
+        let patterns: Vec<String> = ids.iter().map(|id| format!("%/panel/folios/{id}%")).collect();
+        let mut rows = Rows::new();
+        for pattern in &patterns {
+            rows.push([pattern.into()]);
+        }
+        let sql = "DELETE FROM mailbox WHERE EXISTS (
+                       SELECT 1 FROM (VALUES {rows}) AS c WHERE mailbox.text LIKE c.column1)";
+        self.run_rows(sql, &[Text], &rows)
     }
 
     /// Locks the webhook deliveries of these folios in the order in which they are settled.
