@@ -23,6 +23,7 @@ CREATE TABLE orphaned_blobs (
     removed_at BIGINT
 );
 CREATE INDEX orphaned_blobs_marked ON orphaned_blobs (orphaned_at) WHERE removed_at IS NULL;
+CREATE INDEX orphaned_blobs_removed ON orphaned_blobs (removed_at) WHERE removed_at IS NOT NULL;
 
 -- While there is a row, the sweeper removes no blob: a backup is being taken.
 CREATE TABLE blob_holds (
