@@ -168,6 +168,12 @@ impl Tx<'_> {
         self.run_rows(sql, &[Int, Int, Text, Int, Text, Int, Int], &rows)
     }
 
+    /// When the oldest email was written that waits. For the operator: of all companies.
+    pub fn oldest_account_email(&mut self) -> Result<Option<Timestamp>, Error> {
+        let sql = "SELECT MIN(created_at) FROM account_emails WHERE state = 'waiting'";
+        Ok(self.query_one(sql, &[], only_column)?.flatten())
+    }
+
     /// Forgets settled emails that were written before that time, up to `max`; how many. One that is tried again meanwhile
     /// stays.
     pub fn delete_old_account_emails(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {

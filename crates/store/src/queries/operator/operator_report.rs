@@ -16,6 +16,8 @@ pub const TIMESTAMP_AUTHORITY: &str = "timestamp authority";
 pub struct OperatorReport {
     /// Messages that wait.
     pub outbox: OutboxAge,
+    /// When the oldest email to a panel user was written that waits.
+    pub oldest_account_email: Option<Timestamp>,
     /// Webhook events that wait, and webhooks that are disabled.
     pub webhooks: (i64, i64),
     /// What the scrubber found.
@@ -57,6 +59,7 @@ impl Tx<'_> {
     pub fn operator_report(&mut self, now: Timestamp) -> Result<OperatorReport, Error> {
         Ok(OperatorReport {
             outbox: self.outbox_age()?,
+            oldest_account_email: self.oldest_account_email()?,
             webhooks: self.webhooks_backlog()?,
             scrub: self.scrub_report()?,
             extensions: self.overdue_extensions(now)?,
