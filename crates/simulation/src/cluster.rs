@@ -2,6 +2,7 @@
 
 use crate::instance::{Connection, Instance};
 use crate::site::Site;
+use domain::InstanceId;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -25,6 +26,15 @@ impl Cluster {
 
     pub(crate) fn runs(&self, number: usize) -> bool {
         self.instances.borrow()[number].is_some()
+    }
+
+    /// The number of the instance with that identifier, if it runs.
+    pub(crate) fn number_of(&self, instance: InstanceId) -> Option<usize> {
+        let instances = self.instances.borrow();
+        instances.iter().position(|one| {
+            one.as_ref()
+                .is_some_and(|one| one.app.heartbeat.instance == instance)
+        })
     }
 
     /// Starts an instance, however often that fails.

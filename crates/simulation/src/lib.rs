@@ -20,7 +20,9 @@ mod instance;
 mod invariants;
 mod run;
 mod site;
+mod takeover;
 mod timestamps;
 mod world;
 
 pub use run::{Run, run};
+pub use takeover::{LeasedQueue, takeover};

@@ -34,25 +34,32 @@ pub struct Run {
 
 /// Runs the simulation of a seed. The same seed gives the same run.
 pub fn run(seed: u64) -> Run {
+    in_simulation(seed, async |site| {
+        let violations = simulate(&site).await;
+        Run {
+            trace: site.world.take_trace(),
+            violations,
+        }
+    })
+}
+
+/// Has something done with a new installation, in simulated time.
+pub(crate) fn in_simulation<T>(seed: u64, act: impl AsyncFnOnce(Rc<Site>) -> T) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
         .build()
         .unwrap();
-    let run = LocalSet::new().block_on(&runtime, async {
+    let outcome = LocalSet::new().block_on(&runtime, async {
         let world = Arc::new(World::new(Chance::of_seed(seed)));
         let site = Rc::new(Site::copy(Arc::clone(&world)));
         take_over_this_thread(seed, &world);
-        let violations = simulate(&site).await;
-        Run {
-            trace: world.take_trace(),
-            violations,
-        }
+        act(site).await
     });
     drop(runtime);
     app::shared::simulated::set_random(None);
     blobs::simulated::set_faults(None);
-    run
+    outcome
 }
 
 fn take_over_this_thread(seed: u64, world: &Arc<World>) {

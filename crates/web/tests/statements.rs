@@ -9,15 +9,42 @@
 
 use app::folios::list::{ListOrder, ListSubset, Listing};
 use app::{Caller, Who};
-use domain::{CompanyId, DeliveryId, FolioId, FolioState, WebhookId};
+use domain::{CompanyId, DeliveryId, FolioId, FolioState, SignerIndex, WebhookId};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Mutex;
-use store::{DeliveryRow, Replay};
+use std::time::Duration;
+use store::{DeliveryRow, ErasureDays, Queue, ReminderDays, Replay};
 use testkit::{Company, TestApp, folio, pdf, signer, signers, until};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+
+const DAY: Duration = Duration::from_hours(24);
+
+/// Walks that are short however many folios there are, as they begin, and why.
+const BOUNDED_WALKS: [(&str, &str); 5] = [
+    (
+        "SCAN outbox USING INDEX outbox_due:",
+        "of all companies, for the metrics: the index has only messages that wait",
+    ),
+    (
+        "SCAN outbox USING COVERING INDEX outbox_dead:",
+        "for the metrics, too: only messages that were given up",
+    ),
+    (
+        "SCAN webhook_deliveries USING COVERING INDEX webhook_deliveries_due:",
+        "for the metrics, too: only webhook events that wait",
+    ),
+    (
+        "SCAN increment_moves:",
+        "for the metrics, too: a row is gone when its folio was moved",
+    ),
+    (
+        "SCAN s: SELECT s.seq, s.name, s.query, u.email FROM saved_searches s",
+        "for an erasure: a panel user has few of them",
+    ),
+];
 
 /// The statements so far, in their first words.
 static STATEMENTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -130,6 +157,78 @@ async fn run_webhook_statements(app: &TestApp, company: CompanyId) {
         tx.delete_old_deliveries(now, now, 16)
     });
     run.await.unwrap();
+}
+
+/// Runs the statements of the workers that look for what is due or too old, and those of the metrics.
+async fn run_worker_statements(app: &TestApp, acme: &Company<'_>) {
+    let inner = app.app();
+    acme.choose(|settings| {
+        settings.folio_days = Some(1);
+        settings.retention_days = Some(30);
+        settings.erasure = ErasureDays {
+            signed: Some(60),
+            rejected: Some(60),
+            cancelled: Some(60),
+            pending: Some(60),
+        };
+        settings.reminders = ReminderDays {
+            first: Some(1),
+            every: Some(1),
+            max: 2,
+            before_expiry: None,
+        };
+    })
+    .await;
+    let id = acme.created(folio().signers(&signers(1))).await;
+    app.send_code(&id, SignerIndex(0)).await;
+    while inner.project_changes().await.unwrap() > 0 {}
+
+    let kept = [&id, &acme.created(folio()).await].map(|id| id.parse().unwrap());
+    let (now, company, heartbeat) = (inner.clock.now(), acme.id, inner.heartbeat.clone());
+    let taken = inner.store.write(move |tx| {
+        for queue in [
+            Queue::Outbox,
+            Queue::Webhooks,
+            Queue::Extensions,
+            Queue::Reminders,
+            Queue::IncrementMoves,
+        ] {
+            tx.oldest_due(queue)?;
+        }
+        tx.replan_reminders(company, now)?;
+        assert!(tx.keep_all_from_erasure(company, &kept)?);
+        let lease = heartbeat.lease(tx, Duration::from_mins(3))?;
+        assert_eq!(tx.take_codes(now, &lease, 8)?.len(), 1);
+        Ok::<_, store::Error>(tx.take_messages(now, &lease, 8, 8)?.len())
+    });
+    assert!(taken.await.unwrap() > 8, "messages and those behind them");
+
+    app.advance(2 * DAY);
+    let mut reminded = inner.remind_due().await.unwrap();
+    while reminded.queued == 0 {
+        assert!(reminded.folios > 0, "nothing is due");
+        reminded = inner.remind_due().await.unwrap();
+    }
+    assert_eq!(inner.delete_expired_sheets().await.unwrap(), 1);
+    while inner.scrub(DAY).await.unwrap().is_some() {}
+    assert_eq!(inner.scrub(DAY).await.unwrap(), None, "the next round has begun");
+    let now = inner.clock.now();
+    let report = inner.store.read(move |tx| tx.operator_report(now));
+    assert!(report.await.unwrap().scrub.finished_at.is_some());
+
+    app.advance(100 * DAY);
+    assert!(inner.drop_past_retention().await.unwrap() > 0);
+    // Dropped, they have changed.
+    app.advance(100 * DAY);
+    let mut erased = 0;
+    loop {
+        app.advance(Duration::from_secs(2));
+        match inner.erase_past_retention().await.unwrap() {
+            0 => break,
+            some => erased += some,
+        }
+    }
+    assert!(erased > 70, "folios of every state: {erased}");
 }
 
 async fn approving(app: &TestApp, acme: &Company<'_>) {
@@ -285,9 +384,14 @@ async fn many_cost_as_many_statements_as_few() {
         .write(move |tx| tx.plan_increment_moves(&[store::FolioRow(1)], now));
     planned.await.unwrap();
     assert_eq!(app.app().move_increments().await.unwrap(), 1);
+    run_worker_statements(&app, &acme).await;
     let texts = TEXTS.lock().unwrap().clone();
-    let texts = texts.iter().filter(|sql| seeks(sql));
-    assert_eq!(app.walks(texts), Vec::<String>::new());
+    let mut walks = app.walks(texts.iter().filter(|sql| seeks(sql)));
+    walks.retain(|walk| {
+        let is_bounded = |(bounded, _): &(&str, &str)| walk.starts_with(bounded);
+        !BOUNDED_WALKS.iter().any(is_bounded)
+    });
+    assert_eq!(walks, Vec::<String>::new());
 }
 
 /// Whether it looks for rows: neither migrations, several statements at once, nor what adds rows. (Their plans also say

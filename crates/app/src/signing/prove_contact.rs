@@ -17,7 +17,7 @@ impl App {
     ) -> Result<CodeOutcome<()>, Error> {
         let now = self.clock.now();
         let (app, session) = (self.clone(), session.clone());
-        let proved = self.store.write(move |tx| {
+        let proved = self.store.write_retryable(move |tx| {
             let context = SigningContext::load(tx, session.party, true)?;
             session.must_hold(tx, &context)?;
             let folios = context.asked_about(now)?;

@@ -100,22 +100,22 @@ impl App {
             let clock = tx.database_clock()?;
             tx.delete_old_responses(clock.before(IDEMPOTENCY_LIFETIME), max)
         });
-        deleted.await
+        Ok(deleted.await?)
     }
 
     /// Deletes the sheets that were drawn for folios which expired unsigned; of how many folios.
     pub async fn delete_expired_sheets(&self) -> Result<u64, Error> {
         let until = self.clock.now().before(EXPIRED_SHEET_RETENTION);
         let from = until.before(EXPIRED_SHEET_WINDOW);
-        self.in_batches(move |tx, max| tx.delete_expired_sheets(from, until, max))
-            .await
+        let deleted = self.in_batches(move |tx, max| tx.delete_expired_sheets(from, until, max));
+        Ok(deleted.await?)
     }
 
     /// Deletes or changes a batch after the other, until there is no full one; how many rows.
-    async fn in_batches(
+    pub(super) async fn in_batches(
         &self,
         change: impl Fn(&mut Tx<'_>, usize) -> Result<u64, store::Error> + Clone + Send + 'static,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64, store::Error> {
         let mut all = 0;
         loop {
             let change = change.clone();
@@ -139,7 +139,7 @@ impl App {
             ];
             Ok(deleted.into_iter().max().unwrap_or(0))
         });
-        deleted.await
+        Ok(deleted.await?)
     }
 
     /// Deletes expired sessions, password links, invitations, drafts, counters of failures and account emails; how many rows.
@@ -163,6 +163,6 @@ impl App {
             ];
             Ok(deleted.into_iter().max().unwrap_or(0))
         });
-        deleted.await
+        Ok(deleted.await?)
     }
 }

@@ -91,9 +91,9 @@ impl App {
 
     async fn mark_and_remove(&self, any_share: bool) -> Result<Swept, SweepError> {
         check_before_removal(&self.store, &self.blobs).await?;
-        let forgotten = self.store.write(|tx| {
+        let forgotten = self.in_batches(|tx, max| {
             let now = tx.database_clock()?;
-            tx.forget_removed(now, now.before(REMOVAL_DELAY))
+            tx.forget_removed(now, now.before(REMOVAL_DELAY), max)
         });
         forgotten.await?;
         let (listed, marked, erased) = self.mark_orphans().await?;

@@ -64,7 +64,7 @@ CREATE TABLE resends (
     signer BIGINT NOT NULL,
     at BIGINT NOT NULL,
     FOREIGN KEY (folio, signer) REFERENCES signers (folio, position)
-);
+) {queue};
 CREATE INDEX resends_signer ON resends (folio, signer, at);
 CREATE INDEX resends_at ON resends (at);
 
@@ -190,4 +190,4 @@ CREATE TABLE webhook_attempts (
     -- The beginning of the response's body, where there was one.
     response TEXT,
     PRIMARY KEY (delivery, number)
-) {clustered};
+) {clustered} {queue};

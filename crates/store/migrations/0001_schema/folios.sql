@@ -43,6 +43,8 @@ CREATE INDEX folios_dropped ON folios (company, state, seq) WHERE dropped = 1;
 CREATE INDEX folios_made ON folios (company, creator, state, seq) WHERE creator IS NOT NULL;
 -- Pending folios, by when they end.
 CREATE INDEX folios_expiring ON folios (company, expires_at, seq) WHERE state = 'pending' AND expires_at IS NOT NULL;
+-- Pending folios that can be erased, by how long they have been there.
+CREATE INDEX folios_pending ON folios (company, created_at) WHERE state = 'pending' AND held = 0;
 -- Finished folios, by how long they have been so: what retention drops.
 CREATE INDEX folios_finished ON folios (company, updated_at) WHERE dropped = 0 AND state <> 'pending';
 -- Finished folios that can be erased, by how long they have been so.

@@ -21,8 +21,9 @@ CREATE TABLE orphaned_blobs (
     orphaned_at BIGINT NOT NULL,
     removing BIGINT NOT NULL DEFAULT 0,
     removed_at BIGINT
-);
+) {queue};
 CREATE INDEX orphaned_blobs_marked ON orphaned_blobs (orphaned_at) WHERE removed_at IS NULL;
+CREATE INDEX orphaned_blobs_removed ON orphaned_blobs (removed_at) WHERE removed_at IS NOT NULL;
 
 -- While there is a row, the sweeper removes no blob: a backup is being taken.
 CREATE TABLE blob_holds (

@@ -44,7 +44,7 @@ CREATE TABLE signer_sessions (
     proven_at BIGINT,
     -- When the signer signed out.
     ended_at BIGINT
-);
+) {queue};
 CREATE INDEX signer_sessions_holder ON signer_sessions (holder, begun_at);
 CREATE INDEX signer_sessions_begun ON signer_sessions (begun_at);
 
@@ -53,7 +53,7 @@ CREATE TABLE recorded_visits (
     session BYTEA NOT NULL CHECK (length(session) = 16),
     what TEXT NOT NULL,
     PRIMARY KEY (session, what)
-) {clustered};
+) {clustered} {queue};
 
 -- The pages of documents that a session was shown, each once; page 0 stands for the file, downloaded.
 CREATE TABLE shown_pages (
@@ -61,7 +61,7 @@ CREATE TABLE shown_pages (
     document BYTEA NOT NULL CHECK (length(document) = 16),
     page BIGINT NOT NULL CHECK (page >= 0),
     PRIMARY KEY (session, document, page)
-) {clustered};
+) {clustered} {queue};
 
 -- What a session had been shown of each document when its signer accepted the text of that name.
 CREATE TABLE accepted_documents (
@@ -71,7 +71,7 @@ CREATE TABLE accepted_documents (
     shown BIGINT NOT NULL CHECK (shown >= 0),
     downloaded BIGINT NOT NULL CHECK (downloaded IN (0, 1)),
     PRIMARY KEY (session, document)
-) {clustered};
+) {clustered} {queue};
 
 -- The last code of a session by each channel, as a keyed hash; wrong tries count here.
 CREATE TABLE codes (

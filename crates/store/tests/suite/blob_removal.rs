@@ -30,7 +30,7 @@ async fn take(store: &Store, second: i64) -> Vec<[u8; 32]> {
 async fn gone(store: &Store, blobs: Vec<[u8; 32]>, claimed: i64, second: i64) {
     let noted = write(store, move |tx| {
         tx.mark_removed(&blobs, at(claimed), at(second))?;
-        tx.forget_removed(at(second), at(second - HOUR))
+        tx.forget_removed(at(second), at(second - HOUR), 100).map(drop)
     });
     noted.await.unwrap();
 }

@@ -7,13 +7,14 @@ use store::{Error, Tx};
 type Delete = fn(&mut Tx<'_>) -> Result<u64, Error>;
 
 /// Deletes what is older than a time, at most two rows.
-const DELETIONS: [(&str, Delete); 6] = [
+const DELETIONS: [(&str, Delete); 7] = [
     ("panel_sessions", |tx| tx.delete_old_panel_sessions(at(8), 2)),
     ("password_links", |tx| tx.delete_old_password_links(at(8), 2)),
     ("invitations", |tx| tx.delete_old_invitations(at(8), 2)),
     ("sign_in_failures", |tx| tx.delete_old_failures(at(8), 2)),
     ("account_emails", |tx| tx.delete_old_account_emails(at(8), 2)),
     ("resends", |tx| tx.delete_old_resends(at(8), 2)),
+    ("orphaned_blobs", |tx| tx.forget_removed(at(10), at(8), 2)),
 ];
 
 pub(crate) fn old_rows_are_deleted_a_few_at_a_time(db: &Db) {
@@ -40,7 +41,8 @@ pub(crate) fn old_rows_are_deleted_a_few_at_a_time(db: &Db) {
              INSERT INTO sign_in_failures (scope, failures, last_at) VALUES ({digest}, 1, {time});
              INSERT INTO account_emails (company, template, recipient, name, state, created_at, due_at)
                  VALUES (1, 'new_password', 'a@b.co', 'A', 'sent', {time}, 0);
-             INSERT INTO resends (folio, signer, at) VALUES (1, 0, {time})"
+             INSERT INTO resends (folio, signer, at) VALUES (1, 0, {time});
+             INSERT INTO orphaned_blobs (sha256, orphaned_at, removing, removed_at) VALUES ({digest}, 0, 1, {time})"
         )));
     }
     for (table, delete) in DELETIONS {

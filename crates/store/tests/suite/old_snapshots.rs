@@ -40,7 +40,20 @@ impl Plans {
     }
 }
 
-/// A server with a folio of a company, and a transaction that began before anything else was written.
+/// A server with a folio of a company.
+fn busy_database() -> (Postgres, String, Plans, Store) {
+    let server = Postgres::start().unwrap();
+    let url = server.create_database("snapshots").unwrap();
+    let plans = Plans::of(&server, "snapshots");
+    let store = Store::open(&Settings::Postgres(url.clone()), Some(history_key())).unwrap();
+    run(async {
+        let company = company(&store, "Busy").await;
+        folios(&store, company, 1).await;
+    });
+    (server, url, plans, store)
+}
+
+/// The same, and a transaction that began before anything else was written.
 struct OldSnapshot {
     plans: Plans,
     store: Store,
@@ -51,14 +64,7 @@ struct OldSnapshot {
 
 impl OldSnapshot {
     fn begin() -> Self {
-        let server = Postgres::start().unwrap();
-        let url = server.create_database("snapshots").unwrap();
-        let plans = Plans::of(&server, "snapshots");
-        let store = Store::open(&Settings::Postgres(url.clone()), Some(history_key())).unwrap();
-        run(async {
-            let company = company(&store, "Busy").await;
-            folios(&store, company, 1).await;
-        });
+        let (server, url, plans, store) = busy_database();
         let connect = || postgres::Client::connect(&url, postgres::NoTls).unwrap();
         let (mut old, filler) = (connect(), connect());
         old.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1")
@@ -290,4 +296,61 @@ fn a_claim_of_orphans_reads_those_that_it_takes() {
         println!("claim of orphans: {pages} pages");
         assert!(pages < 200, "{pages}");
     });
+}
+
+/// Rows of a queue that are done with and kept for months or years.
+const FINISHED: i64 = 200_000;
+
+#[test]
+fn a_poll_reads_few_pages_however_many_rows_are_finished() {
+    let (_server, url, plans, store) = busy_database();
+    let mut filler = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    let (early, later) = (at(2).as_micros(), at(1_000_000).as_micros());
+    filler
+        .batch_execute(&format!(
+            "SET session_replication_role = replica; SET auto_explain.log_min_duration = -1;
+             UPDATE outbox SET state = 'sent';
+             INSERT INTO outbox (company, folio, signer, channel, template, recipient, state, created_at, due_at, sent_at)
+                 SELECT 1, i, 0, 'email', CASE WHEN i % 2 = 0 THEN 'code' ELSE 'reminder' END, i || '@b.co', 'sent',
+                     {early}, {early}, {early} FROM generate_series(1, {FINISHED}) AS i;
+             INSERT INTO webhook_endpoints (id, company, address, label, created_at)
+                 VALUES (decode(md5('endpoint'), 'hex'), 1, 'https://example.com/', '', 0);
+             INSERT INTO webhook_deliveries (id, company, endpoint, kind, happened_at, state, created_at, due_at, ended_at)
+                 SELECT decode(md5(CAST(i AS TEXT)), 'hex'), 1, 1, 'folio.signed', {early}, 'sent', {early}, {early}, {early}
+                 FROM generate_series(1, {FINISHED}) AS i;
+             INSERT INTO extensions (folio, due_at) SELECT i, {later} FROM generate_series(1, {FINISHED}) AS i;
+             INSERT INTO reminders (folio, company, due_at, due_set_at)
+                 SELECT i, 1, CASE WHEN i % 2 = 0 THEN {later} END, {early} FROM generate_series(1, {FINISHED}) AS i;
+             INSERT INTO account_emails (company, template, recipient, name, state, created_at, due_at)
+                 SELECT 1, 'new_password', 'a@b.co', 'A', 'sent', {early}, {early} FROM generate_series(1, {FINISHED});
+             ANALYZE"
+        ))
+        .unwrap();
+    run(async {
+        let polled = write(&store, |tx| {
+            let (due, lease) = (DueTimes::from(at(100)), lease(100, 200));
+            assert_eq!(tx.take_codes(due, &lease, 8)?, []);
+            assert_eq!(tx.take_messages(due, &lease, 8, 8)?, []);
+            assert_eq!(tx.take_account_emails(at(100), &lease, 8)?, []);
+            assert!(!tx.has_due_webhooks(due)?);
+            assert_eq!(tx.take_webhooks(due, &lease, 8, 8, &[])?, []);
+            assert_eq!(tx.lease_extension(due, &lease)?, None);
+            assert_eq!(tx.due_reminders(due, 50)?, None);
+            Ok(())
+        });
+        polled.await.unwrap();
+    });
+    for poll in [
+        "WHERE o.template = 'code' AND",
+        "RETURNING seq, recipient, template",
+        "UPDATE account_emails SET leased_until",
+        "SELECT seq FROM webhook_deliveries",
+        "SELECT t.seq, t.company, t.leased",
+        "SELECT e.folio FROM extensions e",
+        "SELECT r.company, f.id FROM reminders r",
+    ] {
+        let pages = plans.pages(poll);
+        println!("{poll}: {pages} pages");
+        assert!(pages < 10, "{poll}: {pages}");
+    }
 }

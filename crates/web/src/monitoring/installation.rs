@@ -211,13 +211,12 @@ fn register_report(registry: &mut Registry, report: &OperatorReport, now: Timest
         "Webhooks that are told nothing any more because they failed",
         disabled,
     );
-    let age = report
-        .outbox
-        .oldest
-        .map_or(0.0, |oldest| now.since(oldest).as_secs_f64());
+    let oldest = [report.outbox.oldest, report.oldest_account_email];
+    let oldest = oldest.into_iter().flatten().min();
+    let age = oldest.map_or(0.0, |oldest| now.since(oldest).as_secs_f64());
     registry.register(
         "firmeza_outbox_age_seconds",
-        "How long ago the oldest message that waits was written",
+        "How long ago the oldest message that waits was written: to a signer, or to a panel user",
         ConstGauge::new(age),
     );
     register_moves(registry, report.increment_moves, now);

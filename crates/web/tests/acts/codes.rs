@@ -4,8 +4,9 @@ use crate::test_folio::{ADDRESS, MOBILE, another, email, test_folio};
 use app::signing::sign::Signed;
 use app::{Error, SigningParty};
 use domain::{Channel, DocumentType, FolioId, Refusal, SignerIndex};
+use parts::Postgres;
 use std::time::Duration;
-use testkit::{TestApp, attempt, correction, folio, signer, signers};
+use testkit::{TestApp, attempt, correction, folio, signer, signers, until};
 
 #[tokio::test]
 async fn a_code_opens_the_act_once() {
@@ -675,4 +676,41 @@ async fn two_hundred_wrong_codes_at_three_instances_are_five_tries() {
             channel: Channel::Email
         }
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_proof_that_a_deadlock_ended_is_made_again() {
+    let server = tokio::task::spawn_blocking(|| Postgres::start().unwrap());
+    let server = server.await.unwrap();
+    let database = server.create_database("firmeza").unwrap();
+    let app = TestApp::builder().database(database).start().await;
+    let company = app.company("Acme").await;
+    let here = test_folio(&company, &app, folio().signers(&signers(1))).await;
+    let session = app.new_session(here.party(0)).await;
+    app.app()
+        .send_codes(&session, app::CodePurpose::Prove, domain::Client::default())
+        .await
+        .unwrap();
+    let typed = testkit::typed(Channel::Email, app.code_for(&email(0)).await);
+
+    // It has the code, and asks for the folio once the proof, which has the folio, asks for the code. The server looks for
+    // deadlocks for the proof first.
+    let rival = "SET deadlock_timeout = '1min'; BEGIN; SELECT 1 FROM codes FOR UPDATE;
+        DO $$ BEGIN
+            WHILE NOT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted) LOOP PERFORM pg_sleep(0.01); END LOOP;
+        END $$;
+        SELECT 1 FROM folios FOR UPDATE; COMMIT";
+    let proof = async {
+        let locked =
+            "(SELECT pid FROM pg_locks WHERE relation = 'codes'::regclass AND mode = 'RowShareLock')";
+        until("the code is locked", async || {
+            (!app.rows_of(locked).await.is_empty()).then_some(())
+        })
+        .await;
+        app.app()
+            .prove_contact(&session, typed, domain::Client::default())
+            .await
+    };
+    let ((), proved) = tokio::join!(app.tamper(rival), proof);
+    assert_eq!(proved.unwrap(), app::CodeOutcome::Done(()));
 }

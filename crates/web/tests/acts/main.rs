@@ -14,6 +14,7 @@ mod histories;
 mod increment_move_races;
 mod lost_documents;
 mod moved_increments;
+mod point_in_time;
 mod projections;
 mod races;
 mod reminders;

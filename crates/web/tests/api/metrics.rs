@@ -140,6 +140,15 @@ async fn overdue_extensions_have_their_reason_and_messages_the_age_since_they_we
         ],
     )
     .await;
+    // So do emails to panel users. One that was sent or given up does not count.
+    app.tamper(&format!(
+        "INSERT INTO account_emails (company, template, recipient, name, state, created_at, due_at)
+             SELECT 1, 'new_password', 'a@b.co', 'A', state, created_at - seconds * 1000000, {far}
+             FROM (SELECT MIN(created_at) AS created_at FROM outbox) o,
+                 (SELECT 'waiting' AS state, 300 AS seconds UNION ALL SELECT 'sent', 400 UNION ALL SELECT 'dead', 500) e"
+    ))
+    .await;
+    assert_lines(&app, &["firmeza_outbox_age_seconds 900.0"]).await;
 }
 
 #[tokio::test]

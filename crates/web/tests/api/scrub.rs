@@ -98,6 +98,29 @@ async fn a_round_takes_its_time_and_goes_on_where_it_stopped() {
 }
 
 #[tokio::test]
+async fn a_round_expects_as_many_documents_as_the_one_before_checked() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    for number in 0..3 {
+        let document = pdf::saying(&format!("contrato {number}"));
+        acme.created(folio().documents([("contrato.pdf", document)]))
+            .await;
+    }
+    assert!(app.app().scrub(ROUND).await.unwrap().is_some());
+    // To find out how many are left at the end of the round, all of them would have to be read.
+    app.tamper("UPDATE documents SET erased = 1 WHERE folio = 1")
+        .await;
+    assert_eq!(app.app().scrub(ROUND).await.unwrap(), None);
+    let by = app.app().heartbeat.instance;
+    let claimed = app.app().store.write(move |tx| {
+        let lease = Lease::new(by, tx.database_clock()?, MAX_LEASE);
+        tx.claim_scrub(&lease)
+    });
+    let round = claimed.await.unwrap().expect("no instance is at it");
+    assert_eq!((round.documents, round.checked), (3, 0));
+}
+
+#[tokio::test]
 async fn the_file_of_a_repaired_document_as_it_was_sent_is_checked_too() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;

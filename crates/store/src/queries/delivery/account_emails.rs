@@ -218,6 +218,12 @@ impl Tx<'_> {
         self.query_rows(sql, &[Int, Int, Text, Int, Text, Int, Int], &rows, only_column)
     }
 
+    /// When the oldest email was written that waits. For the operator: of all companies.
+    pub fn oldest_account_email(&mut self) -> Result<Option<Timestamp>, Error> {
+        let sql = "SELECT MIN(created_at) FROM account_emails WHERE state = 'waiting'";
+        Ok(self.query_one(sql, &[], only_column)?.flatten())
+    }
+
     /// Forgets settled emails that were written before that time, up to `max`; how many. One that is tried again meanwhile
     /// stays.
     pub fn delete_old_account_emails(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {

@@ -128,7 +128,7 @@ impl Tx<'_> {
         let sql = match state {
             FolioState::Pending => {
                 "SELECT id FROM folios WHERE company = $1 AND state = $2 AND created_at < $3 AND held = 0
-                 ORDER BY seq LIMIT $4"
+                     AND state = 'pending' ORDER BY created_at LIMIT $4"
             }
             _ => {
                 "SELECT id FROM folios WHERE company = $1 AND state = $2 AND updated_at < $3 AND erased_at IS NULL

@@ -4,6 +4,7 @@
 //! and is kept for longer, never for less.
 
 use crate::error::Error;
+use crate::queries::folios::folio::own_company;
 use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, only_column, sql_int};
@@ -97,8 +98,9 @@ impl Tx<'_> {
     /// Whether all of these folios are the company's, and none was erased. If so, none will be until the transaction ends.
     pub fn keep_all_from_erasure(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<bool, Error> {
         let lock = self.dialect().for_key_share().unwrap_or_default();
+        let own = own_company!();
         let sql = format!(
-            "SELECT seq FROM folios WHERE company = $1 AND erased_at IS NULL AND id IN ({{list}}) ORDER BY seq{lock}"
+            "SELECT seq FROM folios WHERE {own} AND erased_at IS NULL AND id IN ({{list}}) ORDER BY seq{lock}"
         );
         let ids: HashSet<&FolioId> = ids.iter().collect();
         let params = ids.iter().map(|id| Param::from(*id));

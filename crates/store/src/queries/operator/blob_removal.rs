@@ -10,7 +10,7 @@
 use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::only_column;
+use crate::value::{only_column, sql_int};
 use domain::Timestamp;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -132,14 +132,13 @@ impl Tx<'_> {
             .map(drop)
     }
 
-    /// Deletes the notes of blobs that went before a time: bytes that were stored again since, and that no row names, can be
-    /// marked again.
-    pub fn forget_removed(&mut self, at: Timestamp, before: Timestamp) -> Result<(), Error> {
-        self.execute(
-            "DELETE FROM orphaned_blobs WHERE removed_at < $1 OR removed_at > $2",
-            &[before.into(), at.after(CLOCK_MARGIN).into()],
-        )
-        .map(drop)
+    /// Deletes the notes of blobs that went before a time, up to `max`; how many. Bytes that were stored again since, and that
+    /// no row names, can be marked again.
+    pub fn forget_removed(&mut self, at: Timestamp, before: Timestamp, max: usize) -> Result<u64, Error> {
+        let sql = "DELETE FROM orphaned_blobs WHERE sha256 IN (
+                       SELECT sha256 FROM orphaned_blobs WHERE removed_at < $1 OR removed_at > $2 LIMIT $3)";
+        let ahead = at.after(CLOCK_MARGIN);
+        self.execute(sql, &[before.into(), ahead.into(), sql_int(max)?.into()])
     }
 
     /// Deletes the marks of blobs that a create names, and began to store so long ago. False when one of

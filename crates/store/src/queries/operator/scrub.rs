@@ -17,7 +17,8 @@ pub struct ScrubRound {
     pub place: DocumentPlace,
     /// Documents checked so far.
     pub checked: i64,
-    /// Documents there were when the round began.
+    /// Documents that the round before checked: about as many as there are. All of them counted would take longer than a statement
+    /// may.
     pub documents: i64,
     /// When it began.
     pub started_at: Timestamp,
@@ -75,10 +76,9 @@ impl Tx<'_> {
 
     /// Ends the round and the lease, and begins the next round.
     pub fn finish_scrub_round(&mut self, lease: &Lease, now: Timestamp) -> Result<(), Error> {
-        let sql = "UPDATE scrub SET folio = 0, position = -1, checked = 0, started_at = $1, finished_at = $1,
-                       leased_until = NULL, leased_by = NULL,
-                       documents = (SELECT COUNT(*) FROM documents WHERE erased = 0)
-                           + (SELECT COUNT(*) FROM template_documents)
+        let sql =
+            "UPDATE scrub SET folio = 0, position = -1, documents = checked, checked = 0, started_at = $1,
+                       finished_at = $1, leased_until = NULL, leased_by = NULL
                    WHERE leased_by = $2 AND leased_until = $3";
         let params = [now.into(), (&lease.by).into(), lease.until.into()];
         self.execute(sql, &params).map(drop)

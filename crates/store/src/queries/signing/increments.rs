@@ -147,10 +147,12 @@ impl Tx<'_> {
         until: Timestamp,
         max: usize,
     ) -> Result<u64, Error> {
-        let sql = "SELECT DISTINCT f.seq FROM companies c JOIN folios f ON f.company = c.seq
-                       JOIN signing_states s ON s.folio = f.seq
-                   WHERE f.state = 'pending' AND f.expires_at > $1 AND f.expires_at <= $2
-                       AND s.sheet = 1 AND s.increments = 0 LIMIT $3";
+        // SQLite keeps this order, and reads the folios of each company by when they end.
+        let sql = "SELECT f.seq FROM companies c CROSS JOIN folios f
+                   WHERE f.company = c.seq AND f.state = 'pending' AND f.expires_at > $1 AND f.expires_at <= $2
+                       AND EXISTS (SELECT 1 FROM signing_states s
+                           WHERE s.folio = f.seq AND s.sheet = 1 AND s.increments = 0)
+                   LIMIT $3";
         let params = [from.into(), until.into(), sql_int(max)?.into()];
         let folios: Vec<FolioRow> = self.query(sql, &params, only_column)?;
         self.delete_waiting_sheets(&folios)?;
