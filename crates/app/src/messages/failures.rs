@@ -53,6 +53,8 @@ send_failures! {
         "El enlace venció antes de que se pudiera enviar", "The link expired before it could be sent", "O link venceu antes de poder ser enviado";
     LinkSealed: "the link cannot be opened: is the master key the right one?",
         "La instalación no pudo descifrar el enlace", "The installation could not decrypt the link", "A instalação não conseguiu decifrar o link";
+    FolioErased: "the folio was erased",
+        "El folio se borró", "The folio was erased", "O folio foi apagado";
     BadAddress: "the address cannot be written to",
         "No se puede escribir a esa dirección de correo", "That email address cannot be written to", "Não se pode escrever para esse endereço de e-mail";
     Attachment: "an attachment cannot be written",

@@ -205,7 +205,7 @@ fn open_link(email: &LeasedAccountEmail, context: &ComposeContext) -> Result<Str
         AccountEmailKind::MessageUndelivered | AccountEmailKind::MessageComplained => {
             let about = email.about.as_ref();
             let page = about.map(|about| format!("{}/panel/folios/{}", context.base_url, about.folio));
-            return page.ok_or_else(|| Failure::permanent("the folio was erased"));
+            return page.ok_or_else(|| Failure::permanent(SendFailure::FolioErased));
         }
         AccountEmailKind::AccountExists
         | AccountEmailKind::PasswordChanged
