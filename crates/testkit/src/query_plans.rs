@@ -41,24 +41,29 @@ impl TestApp {
     /// Those of the statements that would walk through a table, or through everything of a company. Another engine
     /// decides by what it has counted, and is not asked.
     pub fn walks<'s>(&self, statements: impl IntoIterator<Item = &'s String>) -> Vec<String> {
+        let mut walks = Vec::new();
+        for sql in statements {
+            let steps = self.plan(sql).into_iter();
+            walks.extend(
+                steps
+                    .filter(|step| is_walk(step))
+                    .map(|step| format!("{step}: {sql}")),
+            );
+        }
+        walks
+    }
+
+    /// The steps of a statement; none where another engine decides.
+    pub fn plan(&self, sql: &str) -> Vec<String> {
         let Settings::Sqlite(path) = self.database() else {
             return Vec::new();
         };
         let connection = open_sqlite(path);
-        let mut walks = Vec::new();
-        for sql in statements {
-            let mut plan = connection
-                .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
-                .unwrap_or_else(|error| panic!("{sql}: {error}"));
-            let mut steps = plan.raw_query();
-            while let Some(step) = steps.next().unwrap() {
-                let step: String = step.get(3).unwrap();
-                if is_walk(&step) {
-                    walks.push(format!("{step}: {sql}"));
-                }
-            }
-        }
-        walks
+        let mut plan = connection
+            .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+            .unwrap_or_else(|error| panic!("{sql}: {error}"));
+        let steps = plan.raw_query().mapped(|step| step.get(3));
+        steps.map(Result::unwrap).collect()
     }
 }
 

@@ -183,7 +183,8 @@ async fn run_worker_statements(app: &TestApp, acme: &Company<'_>) {
     app.send_code(&id, SignerIndex(0)).await;
     while inner.project_changes().await.unwrap() > 0 {}
 
-    let kept = [&id, &acme.created(folio()).await].map(|id| id.parse().unwrap());
+    let kept = folios(acme, 4).await;
+    let kept: Vec<FolioId> = kept.iter().map(|id| id.parse().unwrap()).collect();
     let (now, company, heartbeat) = (inner.clock.now(), acme.id, inner.heartbeat.clone());
     let taken = inner.store.write(move |tx| {
         for queue in [
@@ -386,6 +387,13 @@ async fn many_cost_as_many_statements_as_few() {
     assert_eq!(app.app().move_increments().await.unwrap(), 1);
     run_worker_statements(&app, &acme).await;
     let texts = TEXTS.lock().unwrap().clone();
+    let erased = "WHERE company = $1 AND state = $2 AND created_at < $3";
+    let erased = texts.iter().find(|sql| sql.contains(erased));
+    let plan = app.plan(erased.expect("pending folios are erased")).join(", ");
+    assert!(
+        plan.is_empty() || plan.contains("folios_pending"),
+        "folios that are too young are read: {plan}"
+    );
     let mut walks = app.walks(texts.iter().filter(|sql| seeks(sql)));
     walks.retain(|walk| {
         let is_bounded = |(bounded, _): &(&str, &str)| walk.starts_with(bounded);
