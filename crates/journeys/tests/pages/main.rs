@@ -8,7 +8,7 @@ mod server;
 use journeys::{Browser, Device};
 use serde_json::json;
 use server::Samples;
-use testkit::TestApp;
+use testkit::{TestApp, folio};
 
 async fn look_at_all(device: Device, languages: &[&str]) {
     let samples = Samples::serve().await;
@@ -72,6 +72,9 @@ async fn every_page_is_light() {
         heavy.extend(weighed(&browser, name, &samples.address(name)).await);
     }
     let app = TestApp::builder().delivering().at_home().start().await;
+    // The mailbox has something to show.
+    app.company("Acme").await.created(folio()).await;
+    app.mail_to("maria.1002@example.com", "").await;
     for path in SERVED {
         let address = format!("http://{}{path}", app.address());
         heavy.extend(weighed(&browser, path, &address).await);
