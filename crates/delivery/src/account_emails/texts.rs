@@ -31,6 +31,7 @@ impl AccountTexts {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "each email has its texts")]
 const fn spanish(kind: AccountEmailKind) -> AccountTexts {
     const WHY: &str = "Recibe este correo porque usted tiene una cuenta en el panel de firmas de {company}.";
     const WHY_SENT: &str =
@@ -155,6 +156,7 @@ const fn spanish(kind: AccountEmailKind) -> AccountTexts {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "each email has its texts")]
 const fn english(kind: AccountEmailKind) -> AccountTexts {
     const WHY: &str =
         "You receive this email because you have an account in the signature panel of {company}.";
@@ -280,6 +282,7 @@ const fn english(kind: AccountEmailKind) -> AccountTexts {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "each email has its texts")]
 const fn portuguese(kind: AccountEmailKind) -> AccountTexts {
     const WHY: &str = "Você recebe este e-mail porque tem uma conta no painel de assinaturas de {company}.";
     const WHY_SENT: &str =
