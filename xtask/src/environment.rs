@@ -4,7 +4,7 @@ use parts::{
     AIOSMTPD, AXE, Buildah, CADDY, CLIENT_GENERATORS, CURL, Chromium, DEPLOY_SCHEMAS, EXAMPLE_LANGUAGES, Fiu,
     GENERATED_CLIENTS, GO, IDENTITY_PROVIDER, JAVA_CLIENTS, Kannel, MCP, MONO, MYPY, NODE_CLIENTS, Nginx,
     NodeModules, OPENAPI_TOOLS, OPENTELEMETRY, PDF_RENDERERS, PDF_VALIDATORS, PDFBOX, PDFIUM, PDFJS,
-    PHP_CLIENTS, PYHANKO, PYTHON_CLIENTS, PgBouncer, Postgres, Prometheus, REQUESTS, RUBY, Result, S3,
+    PHP_CLIENTS, PYHANKO, PYTHON_CLIENTS, Part, PgBouncer, Postgres, Prometheus, REQUESTS, RUBY, Result, S3,
     SCHEMATHESIS, SOFTHSM, Strace, TYPESCRIPT, Venv,
 };
 
@@ -16,43 +16,45 @@ pub(crate) struct Tools {
     pdfjs: NodeModules,
 }
 
-/// Provides the parts that are packages of the system, so that missing ones are reported before the build.
-pub(crate) fn provide() -> Result<()> {
-    let all = [
-        &Postgres::PART,
-        &PgBouncer::PART,
-        &S3::PART,
-        &Nginx::PART,
-        &CADDY,
-        &Buildah::PART,
-        &Venv::PART,
-        &PDF_VALIDATORS,
-        &PDFBOX,
-        &PDF_RENDERERS,
-        &SOFTHSM,
-        &Fiu::PART,
-        &Strace::PART,
-        &Kannel::PART,
-        &Prometheus::PART,
-        &Chromium::PART,
-        &EXAMPLE_LANGUAGES,
-        &CURL,
-        &JAVA_CLIENTS,
-        &GENERATED_CLIENTS,
-        &GO,
-        &PHP_CLIENTS,
-        &RUBY,
-        &MONO,
-    ];
-    let installed = parts::provide(&all)?;
+/// The parts that are packages of the system.
+const PACKAGES: [&Part; 24] = [
+    &Postgres::PART,
+    &PgBouncer::PART,
+    &S3::PART,
+    &Nginx::PART,
+    &CADDY,
+    &Buildah::PART,
+    &Venv::PART,
+    &PDF_VALIDATORS,
+    &PDFBOX,
+    &PDF_RENDERERS,
+    &SOFTHSM,
+    &Fiu::PART,
+    &Strace::PART,
+    &Kannel::PART,
+    &Prometheus::PART,
+    &Chromium::PART,
+    &EXAMPLE_LANGUAGES,
+    &CURL,
+    &JAVA_CLIENTS,
+    &GENERATED_CLIENTS,
+    &GO,
+    &PHP_CLIENTS,
+    &RUBY,
+    &MONO,
+];
+
+/// Fails when a part is missing that cannot be installed, before any time goes into a build.
+pub(crate) fn look_for_parts() -> Result<()> {
+    parts::can_provide(&PACKAGES)
+}
+
+/// Installs what is missing: packages of the system, of Python and of npm.
+pub(crate) fn install_parts() -> Result<Tools> {
+    let installed = parts::provide(&PACKAGES)?;
     if !installed.is_empty() {
         eprintln!("installed {}", installed.join(" "));
     }
-    Ok(())
-}
-
-/// Installs the tools that are packages of Python or npm, where they are not there.
-pub(crate) fn install_tools() -> Result<Tools> {
     Venv::of(&AIOSMTPD)?;
     Venv::of(&AXE)?;
     Venv::of(&REQUESTS)?;

@@ -11,7 +11,7 @@ use parts::Result;
 
 use crate::args::TestOptions;
 use crate::build::build;
-use crate::environment::{Servers, install_tools, provide};
+use crate::environment::{Servers, install_parts, look_for_parts};
 use crate::schemathesis;
 use crate::step::{all, cargo, step, watch};
 use crate::test_counts::TestCounts;
@@ -37,10 +37,10 @@ fn steps(options: &TestOptions, counts: &mut TestCounts) -> Result<()> {
     let filter = options.filter.as_deref();
     let api_fuzzed = filter.is_none_or(|filter| schemathesis::NAME.contains(filter));
 
-    step("parts", provide)?;
+    look_for_parts()?;
     // Installing waits for the network, and keeps one processor busy at most.
     let (tools, built) = thread::scope(|scope| {
-        let tools = scope.spawn(|| step("tools of Python and npm", install_tools));
+        let tools = scope.spawn(|| step("parts", install_parts));
         let built = step("build", build);
         (tools.join(), built)
     });

@@ -61,7 +61,7 @@ pub use languages::EXAMPLE_LANGUAGES;
 pub use mail_server::MailServer;
 pub use nginx::Nginx;
 pub use npm::{IDENTITY_PROVIDER, NODE_CLIENTS, NodeModules, NpmPackages, OPENAPI_TOOLS, PDFJS, TYPESCRIPT};
-pub use packages::{Part, provide};
+pub use packages::{Part, can_provide, provide};
 pub use pgbouncer::PgBouncer;
 pub use port::free_port;
 pub use postgres::Postgres;

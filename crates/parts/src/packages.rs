@@ -83,30 +83,22 @@ fn succeeds(command: &mut Command) -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
+/// Fails, with what to install, when parts are missing that [`provide`] could not install.
+pub fn can_provide(parts: &[&Part]) -> Result<()> {
+    to_install(parts).map(drop)
+}
+
 /// Makes sure that the parts are there: installs what is missing as root, else says what to install.
 /// Returns the packages it installed.
 pub fn provide(parts: &[&Part]) -> Result<Vec<&'static str>> {
-    let missing = || {
-        parts
-            .iter()
-            .flat_map(|part| part.missing())
-            .collect::<BTreeSet<_>>()
-    };
-    let packages = missing();
-    if packages.is_empty() {
+    if to_install(parts)?.is_empty() {
         return Ok(Vec::new());
-    }
-    if !is_root() || find("apt-get").is_none() {
-        let names = Vec::from_iter(packages).join(" ");
-        return Err(Error::new(format!(
-            "missing: apt-get install --no-install-recommends {names} (as root)"
-        )));
     }
     // Test programs run side by side: one installs, the others find it done.
     fs::create_dir_all(tools())?;
     let lock = File::create(tools().join("apt.lock"))?;
     lock.lock()?;
-    let packages = Vec::from_iter(missing());
+    let packages = Vec::from_iter(missing(parts));
     if packages.is_empty() {
         return Ok(packages);
     }
@@ -118,12 +110,27 @@ pub fn provide(parts: &[&Part]) -> Result<Vec<&'static str>> {
         ]
         .concat(),
     )?;
-    match missing() {
+    match missing(parts) {
         still if still.is_empty() => Ok(packages),
         still => Err(Error::new(format!(
             "installed, but not found afterwards: {still:?}"
         ))),
     }
+}
+
+fn to_install(parts: &[&Part]) -> Result<BTreeSet<&'static str>> {
+    let packages = missing(parts);
+    if packages.is_empty() || (is_root() && find("apt-get").is_some()) {
+        return Ok(packages);
+    }
+    let names = Vec::from_iter(packages).join(" ");
+    Err(Error::new(format!(
+        "missing: apt-get install --no-install-recommends {names} (as root)"
+    )))
+}
+
+fn missing(parts: &[&Part]) -> BTreeSet<&'static str> {
+    parts.iter().flat_map(|part| part.missing()).collect()
 }
 
 fn apt_get(arguments: &[&str]) -> Result<()> {
