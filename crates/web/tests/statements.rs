@@ -389,10 +389,10 @@ async fn many_cost_as_many_statements_as_few() {
     let texts = TEXTS.lock().unwrap().clone();
     let erased = "WHERE company = $1 AND state = $2 AND created_at < $3";
     let erased = texts.iter().find(|sql| sql.contains(erased));
-    let plan = app.plan(erased.expect("pending folios are erased")).join(", ");
+    let erasing_plan = app.plan(erased.expect("pending folios are erased")).join(", ");
     assert!(
-        plan.is_empty() || plan.contains("folios_pending"),
-        "folios that are too young are read: {plan}"
+        erasing_plan.is_empty() || erasing_plan.contains("folios_pending"),
+        "folios that are too young are read: {erasing_plan}"
     );
     let mut walks = app.walks(texts.iter().filter(|sql| seeks(sql)));
     walks.retain(|walk| {

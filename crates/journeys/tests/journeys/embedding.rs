@@ -62,12 +62,12 @@ async fn hears(browser: &Browser, events: &[&str]) {
 
 #[tokio::test]
 async fn a_frame_is_signed_in_and_closed_on_a_phone() {
-    a_frame_is_signed_in_and_closed(Device::PHONE).await;
+    Box::pin(a_frame_is_signed_in_and_closed(Device::PHONE)).await;
 }
 
 #[tokio::test]
 async fn a_frame_is_signed_in_and_closed_on_a_desktop() {
-    a_frame_is_signed_in_and_closed(Device::DESKTOP).await;
+    Box::pin(a_frame_is_signed_in_and_closed(Device::DESKTOP)).await;
 }
 
 async fn a_frame_is_signed_in_and_closed(device: Device) {
