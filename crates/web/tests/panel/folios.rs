@@ -548,6 +548,38 @@ async fn a_finished_folio_is_dropped_by_an_administrator_after_a_question() {
 }
 
 #[tokio::test]
+async fn a_legal_hold_is_placed_or_lifted_as_the_form_said() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("admin@acme.example", Administrator).await;
+    let id = acme.created(folio()).await;
+    let page = format!("/panel/folios/{id}");
+    let path = format!("{page}/hold");
+    let asked = person.get(&path).await.text();
+    assert!(asked.contains("name=\"act\" value=\"place\""), "{asked}");
+    let form = |act| [("act", act), ("reason", "Un juzgado pidió conservarlo")];
+    for (act, done, words) in [
+        ("place", "held", "El folio quedó en retención legal"),
+        ("place", "held-before", "El folio ya estaba en retención legal"),
+        ("lift", "lifted", "Se levantó la retención legal"),
+        ("lift", "not-held", "El folio no estaba en retención legal"),
+        ("place", "held", "El folio quedó en retención legal"),
+    ] {
+        let answer = person.post(&path, &form(act)).await;
+        let place = format!("{page}?done={done}");
+        assert_eq!(answer.header("location"), Some(place.as_str()), "{act}");
+        assert!(person.get(&place).await.text().contains(words), "{words}");
+    }
+    let nameless = person.post(&path, &form("")).await;
+    assert_eq!(nameless.status, 409, "{}", nameless.text());
+    let asked = person.get(&path).await.text();
+    assert!(asked.contains("name=\"act\" value=\"lift\""), "{asked}");
+    let events = events(&acme, &id).await;
+    let times = |what: &str| events.iter().filter(|event| event["what"] == what).count();
+    assert_eq!((times("hold_placed"), times("hold_lifted")), (2, 1));
+}
+
+#[tokio::test]
 async fn what_was_given_up_is_tried_again() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;

@@ -3,13 +3,15 @@
 
 use super::page::open;
 use super::{address, caller};
-use crate::page::{PageError, PageResult};
+use crate::page::{FormFields, PageError, PageResult};
 use crate::panel::auth::{PanelRequest, RequireAdministrator};
 use crate::panel::csrf_form::CsrfForm;
 use crate::panel::layout::{PanelLayout, Section};
+use crate::panel::message_page::PanelMessage;
 use app::Error;
 use askama::Template;
 use axum::extract::Path;
+use axum::http::StatusCode;
 use domain::{Folio, Observation, Refusal};
 
 /// The question.
@@ -23,6 +25,8 @@ pub(crate) struct ReasonPage {
     pub(crate) name: String,
     pub(crate) action: String,
     pub(crate) button: &'static str,
+    /// The act that the form asks for, whatever happens to the folio before it is sent.
+    pub(crate) act: &'static str,
     pub(crate) back: String,
     pub(crate) typed: String,
     pub(crate) error: Option<String>,
@@ -59,6 +63,7 @@ impl Question {
             name: folio.name.as_str().to_owned(),
             action: format!("{back}/{place}"),
             button,
+            act: self.word(),
             back,
             typed: typed.to_owned(),
             error,
@@ -71,6 +76,23 @@ impl Question {
         } else {
             Self::PlaceHold
         }
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Erase => "erase",
+            Self::PlaceHold => "place",
+            Self::LiftHold => "lift",
+        }
+    }
+
+    /// What an administrator was asked about a hold, as the form says. The folio's state does not tell it: a form that is sent
+    /// twice, or after another administrator's, would do the opposite of what was read.
+    fn of_form(form: &FormFields) -> Option<Self> {
+        let asked = form.get("act");
+        [Self::PlaceHold, Self::LiftHold]
+            .into_iter()
+            .find(|question| question.word() == asked)
     }
 }
 
@@ -143,7 +165,9 @@ pub(crate) async fn hold(
     CsrfForm(form): CsrfForm,
 ) -> PageResult {
     let folio = holdable(&request, &id).await?;
-    let question = Question::of_hold(&folio);
+    let Some(question) = Question::of_form(&form) else {
+        return Ok(request.message_page(StatusCode::CONFLICT, PanelMessage::Refused));
+    };
     let typed = form.get("reason");
     let reason = match Observation::new(typed) {
         Ok(reason) => reason,
@@ -159,7 +183,12 @@ pub(crate) async fn hold(
         .app
         .set_hold(caller(&request), folio.id, hold, reason)
         .await;
-    set.map_err(|error| request.error_page(error))?;
-    let done = if hold { "held" } else { "lifted" };
+    let done = match set {
+        Ok(()) if hold => "held",
+        Ok(()) => "lifted",
+        Err(Error::Refused(Refusal::Held)) => "held-before",
+        Err(Error::Refused(Refusal::NotHeld)) => "not-held",
+        Err(error) => return Err(request.error_page(error).into()),
+    };
     Ok(request.redirect(&format!("{}?done={done}", address(folio.id))))
 }

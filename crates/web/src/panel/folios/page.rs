@@ -343,6 +343,8 @@ pub(crate) async fn page(RequireReader(request): RequireReader, Path(id): Path<S
         Some("erased") => Some(l.folio_erased_notice()),
         Some("held") => Some(l.folio_held_notice()),
         Some("lifted") => Some(l.folio_lifted_notice()),
+        Some("held-before") => Some(l.folio_held_before()),
+        Some("not-held") => Some(l.folio_not_held()),
         Some("approved") => Some(l.folio_approved_notice()),
         Some("disapproved") => Some(l.folio_disapproved_notice()),
         Some("retried") => Some(l.folio_retried_notice()),

@@ -90,6 +90,10 @@ panel_texts! {
     folio_erased_notice: "Se borraron los documentos y los datos personales.", "Documents and personal data were erased.";
     folio_held_notice: "El folio quedó en retención legal.", "The folio is under legal hold.";
     folio_lifted_notice: "Se levantó la retención legal.", "The legal hold was lifted.";
+    folio_held_before: "El folio ya estaba en retención legal: no se cambió nada.",
+        "The folio was under legal hold already: nothing was changed.";
+    folio_not_held: "El folio no estaba en retención legal: no se cambió nada.",
+        "The folio was not under legal hold: nothing was changed.";
     folio_reason_hint: "Entre 10 y 500 caracteres. Queda en el historial: no escriba aquí datos personales.",
         "Between 10 and 500 characters. It stays in the history: write no personal data here.";
     erase_title: "Borrar el folio", "Erase the folio";
