@@ -58,6 +58,8 @@ pub enum MemberChange {
     Overtaken,
     /// The last administrator cannot be removed.
     LastAdministrator,
+    /// Nothing: users turn off their own second factor with the password and a code.
+    Own,
     /// The address is of one of the company's users already, or was invited.
     Taken,
     /// There are as many users as there may be.
@@ -154,13 +156,17 @@ impl App {
         done.await
     }
 
-    /// Removes a user's lost second factor.
+    /// Removes another user's lost second factor. A stranger at an administrator's open browser must not be able to turn off
+    /// that administrator's own.
     pub async fn remove_members_second_factor(
         &self,
         actor: PanelActor,
         id: UserId,
     ) -> Result<MemberChange, Error> {
         let done = self.on_member(actor, id, move |tx, user, actor, now| {
+            if user.id == actor.user.id {
+                return Ok(MemberChange::Own);
+            }
             if user.totp_secret.is_none() {
                 return Ok(MemberChange::Same);
             }

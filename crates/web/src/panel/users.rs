@@ -48,6 +48,8 @@ pub(crate) struct InvitationForm {
 pub(crate) struct UserPage {
     pub(crate) f: PanelLayout,
     pub(crate) member: Member,
+    /// Whether it is the user of this request.
+    pub(crate) own: bool,
     pub(crate) error: Option<&'static str>,
 }
 
@@ -162,7 +164,8 @@ pub(crate) async fn invite(
             MemberChange::Done
             | MemberChange::Same
             | MemberChange::Overtaken
-            | MemberChange::LastAdministrator => {
+            | MemberChange::LastAdministrator
+            | MemberChange::Own => {
                 return Ok(request.redirect("/panel/users?done=invited"));
             }
             MemberChange::Taken => typed.email_error = Some(l.email_taken()),
@@ -219,11 +222,16 @@ pub(crate) async fn one(
     Path(user): Path<String>,
 ) -> PageResult {
     let member = member(&request, &user).await?;
-    Ok(request.page(&UserPage {
+    Ok(request.page(&user_page(&request, member, None)))
+}
+
+fn user_page(request: &PanelRequest, member: Member, error: Option<&'static str>) -> UserPage {
+    UserPage {
         f: request.frame(Section::Users),
+        own: member.id == request.user().id,
         member,
-        error: None,
-    }))
+        error,
+    }
 }
 
 async fn member(request: &PanelRequest, user: &str) -> Result<Member, PageError> {
@@ -308,7 +316,7 @@ pub(crate) async fn enable(
     after(&request, member, changed)
 }
 
-/// `POST /panel/users/{user}/second-factor`: takes away a second factor that was lost.
+/// `POST /panel/users/{user}/second-factor`: takes away another user's second factor that was lost.
 pub(crate) async fn second_factor(
     RequireAdministrator(request): RequireAdministrator,
     Path(user): Path<String>,
@@ -316,7 +324,8 @@ pub(crate) async fn second_factor(
 ) -> PageResult {
     let member = member(&request, &user).await?;
     let l = request.l;
-    if form.get("sure").is_empty() {
+    let own = member.id == request.user().id;
+    if form.get("sure").is_empty() && !own {
         let lead = l.user_second_factor_lead();
         return Ok(request.page(&confirm(
             &request,
@@ -369,11 +378,14 @@ fn confirm(
 
 fn after(request: &PanelRequest, member: Member, changed: Result<MemberChange, Error>) -> PageResult {
     match changed {
-        Ok(MemberChange::LastAdministrator) => Ok(request.page_with_errors(&UserPage {
-            f: request.frame(Section::Users),
-            member,
-            error: Some(request.l.last_administrator()),
-        })),
+        Ok(MemberChange::LastAdministrator) => {
+            let error = Some(request.l.last_administrator());
+            Ok(request.page_with_errors(&user_page(request, member, error)))
+        }
+        Ok(MemberChange::Own) => {
+            let error = Some(request.l.own_second_factor());
+            Ok(request.page_with_errors(&user_page(request, member, error)))
+        }
         Ok(MemberChange::Same) => Ok(request.redirect("/panel/users?done=same")),
         Ok(MemberChange::Overtaken) => Ok(request.message_page(StatusCode::CONFLICT, PanelMessage::Refused)),
         Ok(_) => Ok(request.redirect("/panel/users?done=changed")),
@@ -419,11 +431,13 @@ pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
     let one = UserPage {
         f: f(),
         member: members[0].clone(),
+        own: true,
         error: Some(l.last_administrator()),
     };
     let invited = UserPage {
         f: f(),
         member: members[2].clone(),
+        own: false,
         error: None,
     };
     let invitation = StoredInvitation {

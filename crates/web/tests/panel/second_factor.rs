@@ -273,6 +273,36 @@ async fn it_is_turned_off_with_the_password_and_a_code_or_by_an_administrator() 
     );
 }
 
+#[tokio::test]
+async fn an_administrator_does_not_take_their_own_off_among_the_companys_people() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in(LUISA, Role::Administrator).await;
+    company.panel_user("otra@example.com", Role::Administrator).await;
+    turned_on(&admin, Duration::ZERO).await;
+    let list = admin.get("/panel/users").await.text();
+    let rows: Vec<&str> = list.split("href=\"/panel/users/").skip(1).collect();
+    let row = rows.iter().find(|row| row.contains(LUISA)).unwrap();
+    let own = format!("/panel/users/{}", &row[..32]);
+    let page = admin.get(&own).await.text();
+    assert!(!page.contains("/second-factor\""), "{page}");
+    let path = format!("{own}/second-factor");
+    let forms: [&[(&str, &str)]; 2] = [&[], &[("sure", "yes")]];
+    for fields in forms {
+        let refused = admin.post(&path, fields).await;
+        assert_eq!(refused.status, 422);
+        let text = refused.text();
+        assert!(text.contains("con su contraseña y un código"), "{text}");
+    }
+    assert_eq!(
+        admin.get("/panel/account").await.status,
+        200,
+        "the session goes on"
+    );
+    let asked = PanelBrowser::new(&app, LUISA).try_password(PASSWORD).await;
+    assert_eq!(asked.header("location"), Some("/panel/sign-in/code"));
+}
+
 const COMPANY: &[(&str, &str)] = &[
     ("name", "Acme"),
     ("colour", "#0b5563"),

@@ -52,6 +52,8 @@ panel_texts! {
     user_second_factor_title: "¿Quitar la verificación en dos pasos de esta persona?", "Take off this person's two-step verification?";
     user_second_factor_lead: "Hágalo solo si perdió su celular y sus códigos, y usted comprobó que es ella. Entrará solo con su contraseña.",
         "Do it only if they lost their phone and their codes, and you made sure it is them. They will sign in with the password alone.";
+    own_second_factor: "Su propia verificación en dos pasos se desactiva en «Mi cuenta», con su contraseña y un código.",
+        "You turn your own two-step verification off in “My account”, with your password and a code.";
 }
 
 impl PanelLang {
