@@ -4,6 +4,7 @@
 use crate::signing::consent::Consent;
 use crate::signing::context::{ContextFolio, SigningContext};
 use crate::signing::session::Session;
+use crate::signing::visits::begin;
 use crate::{App, Error};
 use domain::event::{AcceptedText, ShownDocument};
 use domain::{Actor, Client, Document, DocumentId, Event, EventKind, FolioId, Origin, Timestamp};
@@ -26,7 +27,8 @@ pub(crate) struct Acceptance<'a> {
 }
 
 impl App {
-    /// Records that the session's party accepts the text for every open folio, with what was shown until now.
+    /// Records that the session's party accepts the text for every open folio, with what was shown until now; not where the
+    /// signer has come too often today.
     /// [`Error::Unread`] where the company demands more.
     pub async fn accept(&self, session: &Session, consent: Consent, client: Client) -> Result<(), Error> {
         let (at, session) = (self.clock.now(), session.clone());
@@ -38,17 +40,20 @@ impl App {
             if context.company.read_to_end {
                 must_be_read(tx, &session, &open)?;
             }
-            let network = client.address.map(crate::shared::networks::network_of);
-            tx.put_signer_session(session.id, &session.party.to_bytes(), network.as_deref(), at)?;
+            // A stranger with the link can begin any number of sessions. What is accepted in a session beyond the day's visits
+            // is not written down; a signature in it tells of it.
+            if !begin(tx, &session, &client, at)? {
+                return Ok(());
+            }
             let acceptance = Acceptance {
                 session: &session,
                 consent,
                 client: client.clone(),
                 at,
             };
-            acceptance.record(tx, &open)
+            acceptance.record(tx, &open).map(drop)
         });
-        accepted.await.map(drop)
+        accepted.await
     }
 
     /// What the session's signer was shown of these documents until now; with `accepted`, until the text was accepted.

@@ -13,6 +13,7 @@ mod reading;
 
 use app::SigningParty;
 use browser::{encoded, open, request, send};
+use domain::limits::VISITS_FROM_NETWORK_A_DAY;
 use domain::{Code, SignerIndex};
 use reqwest::Method;
 use std::os::unix::fs::PermissionsExt;
@@ -677,6 +678,45 @@ async fn a_visit_is_recorded_once_however_often_a_document_is_asked_for() {
     let events = company.events(&id).await;
     let count = |what: &str| events.iter().filter(|event| event["what"] == what).count();
     assert_eq!((count("downloaded"), count("opened")), (1, 1), "{events:?}");
+}
+
+#[tokio::test]
+async fn strangers_with_the_link_do_not_fill_the_history_and_the_signer_signs_all_the_same() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio().signers(&signers(1))).await;
+    let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
+    let own = format!("/sign/{id}-0");
+    let mut last = None;
+    for number in 0..VISITS_FROM_NETWORK_A_DAY + 5 {
+        let page = open(&app, &link).await;
+        let csrf = page.hidden("csrf");
+        let have = if number % 2 == 0 { "" } else { "1" };
+        let fields = [("csrf", csrf.as_str()), ("consent", "1.es"), ("have", have)];
+        let asked = send(page.post(&format!("{own}/code"), &fields)).await;
+        assert_eq!(asked.status, 303, "{}", asked.text());
+        last = Some((page, csrf));
+    }
+    let (page, csrf) = last.unwrap();
+    let document = company.document_of(&id).await;
+    let file = format!("{own}/documents/{document}");
+    assert_eq!(send(page.get(&file)).await.status, 200);
+    assert_eq!(send(page.get(&format!("{file}/pages/1.txt"))).await.status, 200);
+    let events = company.events(&id).await;
+    let count = |what: &str| events.iter().filter(|event| event["what"] == what).count();
+    let counts = [count("accepted"), count("downloaded"), count("opened")];
+    assert_eq!(counts, [VISITS_FROM_NETWORK_A_DAY, 0, 0], "{events:?}");
+
+    app.advance(Duration::from_mins(1));
+    let fields = [("csrf", csrf.as_str()), ("consent", "1.es")];
+    send(page.post(&format!("{own}/code"), &fields)).await;
+    let code = app.code_for(MARIA).await;
+    let typed = [fields[0], fields[1], ("code", code.as_str())];
+    let signed = send(page.post(&format!("{own}/sign"), &typed)).await;
+    assert_eq!(signed.status, 303, "{}", signed.text());
+    let events = company.events(&id).await;
+    let signed = events.iter().find(|event| event["what"] == "signed").unwrap();
+    assert!(signed["consent"].is_string(), "{signed}");
 }
 
 #[tokio::test]
