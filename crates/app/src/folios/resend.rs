@@ -13,13 +13,14 @@ const TEN_MINUTES: Duration = Duration::from_mins(10);
 const DAY: Duration = Duration::from_hours(24);
 
 impl App {
-    /// Writes to the signers listed. An unknown folio is as foreign as another company's.
+    /// Writes to the signers listed, who keep their return address where none is given. An unknown folio is as foreign as another
+    /// company's.
     pub async fn resend_emails(
         &self,
         caller: Caller,
         folio: FolioId,
         corrections: Vec<Correction>,
-        return_url: ReturnUrl,
+        return_url: Option<ReturnUrl>,
         idempotent: Option<Idempotent<()>>,
     ) -> Result<IdempotentResult<()>, Error> {
         let now = self.clock.now();
@@ -33,7 +34,7 @@ impl App {
             };
             let change = stored
                 .folio
-                .resend(&corrections, &return_url, &caller.origin(), now)?;
+                .resend(&corrections, return_url.as_ref(), &caller.origin(), now)?;
             let signers: Vec<SignerIndex> = change.signers.iter().map(|changed| changed.signer).collect();
             let yesterday = now.before(DAY);
             let counts = tx.resends_since(stored.seq, yesterday)?;

@@ -38,11 +38,12 @@ impl Folio {
         Ok(change)
     }
 
-    /// Writes to signers again, at a corrected contact where it differs. The old contact gets a notice.
+    /// Writes to signers again, at a corrected contact where it differs. The old contact gets a notice. Without a return address,
+    /// the signers keep theirs.
     pub fn resend(
         &self,
         corrections: &[Correction],
-        return_url: &ReturnUrl,
+        return_url: Option<&ReturnUrl>,
         origin: &Origin,
         at: Timestamp,
     ) -> Result<Change, Refusal> {
@@ -89,7 +90,9 @@ impl Folio {
                 signer: signer_index,
                 before,
                 contact: contact.clone(),
-                return_url: return_url.clone(),
+                return_url: return_url
+                    .unwrap_or_else(|| self.return_url_of(signer_index))
+                    .clone(),
             };
             change.events.push(Event {
                 at,
@@ -100,7 +103,7 @@ impl Folio {
                 ends_sessions: corrected,
                 contact_corrected: corrected,
                 contact,
-                return_url: Some(return_url.clone()),
+                return_url: return_url.cloned(),
                 ..self.unchanged(signer_index)
             });
         }

@@ -116,7 +116,7 @@ fn perform(folio: &Folio, act: &Act, now: i64) -> Result<Done, Refusal> {
         Act::Cancel(why) => folio.cancel(&observation(why), &BTreeSet::new(), person, now),
         Act::Resend(to, url) => {
             let corrections: Vec<_> = to.iter().map(|(who, email)| correction(*who, email)).collect();
-            folio.resend(&corrections, &return_url(url), &person, now)
+            folio.resend(&corrections, Some(&return_url(url)), &person, now)
         }
         Act::Approve => folio.approve(folio.document_refs(), person, now),
         Act::Disapprove(why) => folio.disapprove(&observation(why), folio.document_refs(), person, now),

@@ -123,7 +123,7 @@ fn a_corrected_contact_ends_sessions_and_the_same_one_does_not() {
     let url = return_url("https://example.com/back");
     let resent = |email: &str| {
         let change = folio
-            .resend(&[correction(0, email)], &url, &service(), at(1))
+            .resend(&[correction(0, email)], Some(&url), &service(), at(1))
             .unwrap();
         let tells_before = change
             .events
@@ -190,7 +190,9 @@ fn a_correction_leaves_what_it_does_not_name() {
             mobile: mobile.map(|mobile| Mobile::new(mobile).unwrap()),
             ..correction(0, "unused@example.com")
         };
-        let change = folio.resend(&[correction], &url, &service(), at(1)).unwrap();
+        let change = folio
+            .resend(&[correction], Some(&url), &service(), at(1))
+            .unwrap();
         let told = change
             .messages
             .iter()
@@ -231,13 +233,32 @@ fn the_return_address_of_a_resend_is_for_the_signers_listed() {
     let mut folio = created(2, None).folio;
     let url = return_url("https://example.com/elsewhere");
     let change = folio
-        .resend(&[correction(1, "other@example.com")], &url, &service(), at(1))
+        .resend(
+            &[correction(1, "other@example.com")],
+            Some(&url),
+            &service(),
+            at(1),
+        )
         .unwrap();
     apply(&mut folio, &change);
     assert_eq!(
         folio.return_url_of(SignerIndex(0)).as_str(),
         "https://example.com/back"
     );
+    assert_eq!(folio.return_url_of(SignerIndex(1)), &url);
+    let own = [correction(0, &first_email(0)), correction(1, "other@example.com")];
+    let change = folio.resend(&own, None, &service(), at(2)).unwrap();
+    let told: Vec<_> = change
+        .events
+        .iter()
+        .map(|event| match &event.what {
+            EventKind::Resent { return_url, .. } => return_url.clone(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(told, [folio.return_url.clone(), url.clone()]);
+    apply(&mut folio, &change);
+    assert_eq!(folio.signers[0].return_url, None);
     assert_eq!(folio.return_url_of(SignerIndex(1)), &url);
 }
 
@@ -264,7 +285,7 @@ fn about_a_quiet_folio_the_service_writes_only_when_asked() {
     assert_eq!(cancelled(&[]), none);
     assert_eq!(cancelled(&[second]), [first_email(1)]);
     let url = return_url("https://example.com/back");
-    let resent = folio.resend(&[correction(0, &first_email(0))], &url, &service(), at(1));
+    let resent = folio.resend(&[correction(0, &first_email(0))], Some(&url), &service(), at(1));
     assert_eq!(recipients(&resent.unwrap()), [first_email(0)]);
     for signer_index in [first, second] {
         let contact = own_contact(&folio, signer_index.0);

@@ -134,7 +134,9 @@ fn nobody_acts_twice_and_only_signers_act() {
             .iter()
             .map(|place| correction(*place, "new@example.com"))
             .collect();
-        folio.resend(&corrections, &url, &service(), at(100)).map(drop)
+        folio
+            .resend(&corrections, Some(&url), &service(), at(100))
+            .map(drop)
     };
     assert_eq!(resend(&[]), Err(Refusal::NoSigners));
     assert_eq!(resend(&[0]), Err(Refusal::AlreadyActed));
@@ -205,7 +207,7 @@ fn outcome(folio: &Folio, act: &str) -> &'static str {
             .cancel(&why, &BTreeSet::new(), service(), now)
             .map(|change| change.to),
         "resend" => folio
-            .resend(&[correction(1, "new@example.com")], &url, &service(), now)
+            .resend(&[correction(1, "new@example.com")], Some(&url), &service(), now)
             .map(|change| change.to),
         "sign" | "last sign" => folio
             .sign(SignerIndex(1), &own_contact(folio, 1), details(), service(), now)

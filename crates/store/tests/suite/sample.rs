@@ -144,7 +144,7 @@ pub(crate) fn resend(folio: &Folio) -> Result<Change, Refusal> {
         email: Some(contact("nueva@ejemplo.co").email),
         mobile: None,
     };
-    folio.resend(&[correction], &return_url(), &origin(), at(10))
+    folio.resend(&[correction], Some(&return_url()), &origin(), at(10))
 }
 
 pub(crate) async fn stored(store: &Store, company: CompanyId, id: FolioId) -> StoredFolio {

@@ -321,6 +321,56 @@ async fn resending_corrects_and_cancelling_asks_why() {
 }
 
 #[tokio::test]
+async fn a_resend_undoes_nothing_that_was_corrected_meanwhile() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let id = acme.created(folio().signers(&signers(1))).await;
+    let path = format!("/panel/folios/{id}/resend");
+    let page = person.get(&path).await.text();
+    let mut fields = vec![("signer0", "1")];
+    for name in [
+        "email0",
+        "email0-was",
+        "mobile0",
+        "mobile0-was",
+        "returnUrl",
+        "returnUrl-was",
+    ] {
+        let (_, rest) = page.split_once(&format!("name=\"{name}\"")).unwrap();
+        let (_, rest) = rest.split_once("value=\"").unwrap();
+        fields.push((name, rest.split('"').next().unwrap()));
+    }
+    let new = correction("1001", "nueva@example.com", "3109876543");
+    acme.resend(&id, &[new]).await.ok();
+
+    let resent = person.post(&path, &fields).await;
+    assert_eq!(resent.status, 303, "{}", resent.text());
+    let several = [("act", "resend"), ("folio", id.as_str()), ("sure", "1")];
+    assert_eq!(person.post("/panel/folios/acts", &several).await.status, 303);
+    let events = events(&acme, &id).await;
+    let resent: Vec<&Value> = events.iter().filter(|event| event["what"] == "resent").collect();
+    assert_eq!(resent.len(), 3, "{events:?}");
+    for event in resent {
+        assert_eq!(event["contact"]["email"], "nueva@example.com");
+        assert_eq!(event["contact"]["mobile"], "3109876543");
+        assert_eq!(event["return_url"], "https://cliente.example.com/de-vuelta");
+    }
+
+    // What is typed counts, also after an error: the form keeps what it came with.
+    fields[1].1 = "maria";
+    let wrong = person.post(&path, &fields).await;
+    assert_eq!(wrong.status, 422);
+    let was = format!("name=\"{}\" value=\"{}\"", fields[2].0, fields[2].1);
+    assert!(wrong.text().contains(&was), "{}", wrong.text());
+    fields[1].1 = "otra@example.com";
+    assert_eq!(person.post(&path, &fields).await.status, 303);
+    let last = self::events(&acme, &id).await.pop().unwrap();
+    assert_eq!(last["contact"]["email"], "otra@example.com");
+    assert_eq!(last["contact"]["mobile"], "3109876543");
+}
+
+#[tokio::test]
 async fn a_signers_link_is_shown_and_written_down() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;

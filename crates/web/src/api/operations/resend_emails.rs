@@ -26,7 +26,7 @@ pub(crate) async fn handle(
         read(&fields),
         |caller, (folio, corrections, return_url), idempotent| {
             web.app
-                .resend_emails(caller, folio, corrections, return_url, idempotent)
+                .resend_emails(caller, folio, corrections, Some(return_url), idempotent)
         },
         render,
     )

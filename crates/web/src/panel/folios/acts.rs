@@ -143,19 +143,14 @@ async fn resend(request: &PanelRequest, folios: Vec<Folio>, count: usize) -> Pag
             .signers
             .iter()
             .filter(|signer| signer.state == SignerState::Pending);
+        // The contacts of the folio as it was read are not named: a system that corrects one meanwhile is not undone.
         let again = |signer: &domain::Signer| Correction {
             document_number: signer.document_number.clone(),
-            email: Some(signer.contact.email.clone()),
-            mobile: Some(signer.contact.mobile.clone()),
+            email: None,
+            mobile: None,
         };
         let corrections = waiting.map(again).collect();
-        let resent = app.resend_emails(
-            caller(request),
-            folio.id,
-            corrections,
-            folio.return_url.clone(),
-            None,
-        );
+        let resent = app.resend_emails(caller(request), folio.id, corrections, None, None);
         match resent.await {
             Ok(_) => done += 1,
             Err(Error::TooOften { .. } | Error::Refused(_)) => {}

@@ -21,6 +21,8 @@ pub(crate) struct ResendPage {
     pub(crate) name: String,
     pub(crate) signers: Vec<PendingView>,
     pub(crate) return_url: String,
+    /// As it was when the form was asked for: what a person leaves as it is, corrects nothing.
+    pub(crate) return_url_was: String,
     pub(crate) return_error: Option<String>,
     pub(crate) error: Option<&'static str>,
 }
@@ -33,8 +35,10 @@ pub(crate) struct PendingView {
     pub(crate) document: String,
     pub(crate) chosen: bool,
     pub(crate) email: String,
+    pub(crate) email_was: String,
     pub(crate) email_error: Option<String>,
     pub(crate) mobile: String,
+    pub(crate) mobile_was: String,
     pub(crate) mobile_error: Option<String>,
 }
 
@@ -60,8 +64,10 @@ fn asked(request: &PanelRequest, folio: &Folio) -> ResendPage {
             ),
             chosen: true,
             email: signer.contact.email.as_str().to_owned(),
+            email_was: signer.contact.email.as_str().to_owned(),
             email_error: None,
             mobile: signer.contact.mobile.as_str().to_owned(),
+            mobile_was: signer.contact.mobile.as_str().to_owned(),
             mobile_error: None,
         })
     };
@@ -71,6 +77,7 @@ fn asked(request: &PanelRequest, folio: &Folio) -> ResendPage {
         name: folio.name.as_str().to_owned(),
         signers: folio.indexed_signers().filter_map(waiting).collect(),
         return_url: folio.return_url.as_str().to_owned(),
+        return_url_was: folio.return_url.as_str().to_owned(),
         return_error: None,
         error: None,
     }
@@ -113,48 +120,57 @@ fn read(
     folio: &Folio,
     page: &mut ResendPage,
     form: &FormFields,
-) -> Option<(Vec<Correction>, ReturnUrl)> {
+) -> Option<(Vec<Correction>, Option<ReturnUrl>)> {
     let l = request.l;
     let mut corrections = Vec::new();
     let mut wrong = false;
     for view in &mut page.signers {
         let index = view.index;
         view.chosen = form.has(&format!("signer{index}"));
-        form.get(&format!("email{index}"))
-            .trim()
-            .clone_into(&mut view.email);
-        form.get(&format!("mobile{index}"))
-            .trim()
-            .clone_into(&mut view.mobile);
+        let take = |field: &str, typed: &mut String, was: &mut String| {
+            form.get(&format!("{field}{index}")).trim().clone_into(typed);
+            form.get(&format!("{field}{index}-was")).clone_into(was);
+        };
+        take("email", &mut view.email, &mut view.email_was);
+        take("mobile", &mut view.mobile, &mut view.mobile_was);
         if !view.chosen {
             continue;
         }
         let told = |problem: FieldError| l.problem(&problem);
-        let email = Email::new(view.email.clone()).map_err(told);
-        let mobile = Mobile::new(&view.mobile).map_err(told);
+        let email = changed(&view.email, &view.email_was).map(|typed| Email::new(typed.to_owned()));
+        let mobile = changed(&view.mobile, &view.mobile_was).map(Mobile::new);
+        let (email, mobile) = (email.transpose().map_err(told), mobile.transpose().map_err(told));
         view.email_error = email.as_ref().err().cloned();
         view.mobile_error = mobile.as_ref().err().cloned();
         match (email, mobile, folio.signer(index)) {
             (Ok(email), Ok(mobile), Some(signer)) => corrections.push(Correction {
                 document_number: signer.document_number.clone(),
-                email: Some(email),
-                mobile: Some(mobile),
+                email,
+                mobile,
             }),
             _ => wrong = true,
         }
     }
     form.get("returnUrl").trim().clone_into(&mut page.return_url);
+    form.get("returnUrl-was").clone_into(&mut page.return_url_was);
     // An address that was longer on creation stays valid while it is unchanged.
     let max_chars = if page.return_url == folio.return_url.as_str() {
         limits::RETURN_URL
     } else {
         limits::RETURN_URL_SHORT
     };
-    let return_url = ReturnUrl::new(page.return_url.clone(), max_chars);
+    let return_url = changed(&page.return_url, &page.return_url_was)
+        .map(|typed| ReturnUrl::new(typed.to_owned(), max_chars))
+        .transpose();
     page.return_error = return_url.as_ref().err().map(|problem| l.problem(problem));
     if corrections.is_empty() && !wrong {
         page.error = Some(l.resend_nobody());
         return None;
     }
     return_url.ok().filter(|_| !wrong).map(|url| (corrections, url))
+}
+
+/// What was typed, unless it is what the form came with. It may have been corrected meanwhile, and stays as it is now.
+fn changed<'t>(typed: &'t str, was: &str) -> Option<&'t str> {
+    (typed.is_empty() || typed != was).then_some(typed)
 }

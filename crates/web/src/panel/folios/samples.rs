@@ -193,8 +193,10 @@ fn forms(l: PanelLang) -> Vec<Sample> {
         document: "CC 1020304050".to_owned(),
         chosen: !wrong,
         email: "marta.diaz@example".to_owned(),
+        email_was: "marta.diaz@example.com".to_owned(),
         email_error: wrong.then(|| l.problem(&domain::FieldError::NotEmail)),
         mobile: "3001234567".to_owned(),
+        mobile_was: "3001234567".to_owned(),
         mobile_error: None,
     };
     let resend = ResendPage {
@@ -203,6 +205,7 @@ fn forms(l: PanelLang) -> Vec<Sample> {
         name: NAMES[0].to_owned(),
         signers: vec![pending(0, false), pending(1, true)],
         return_url: "https://portal.losandes.example/gracias".to_owned(),
+        return_url_was: "https://portal.losandes.example/gracias".to_owned(),
         return_error: None,
         error: Some(l.resend_nobody()),
     };
