@@ -47,17 +47,19 @@ impl App {
             }
             tx.count_resends(stored.seq, &signers, now, yesterday)?;
             // A signer who is written to again may ask for codes again; one that went to an old contact is over.
-            // The contact named here counts, also in bulk signatures that were started with another.
+            // A corrected contact counts also in bulk signatures that were started with another; who corrects nothing
+            // says nothing of theirs.
             let mut listed = Vec::with_capacity(change.signers.len());
             let mut corrected = Vec::new();
             tx.lock_bulks_of(stored.seq)?;
             for changed in &change.signers {
                 let signer_index = changed.signer;
                 let party = SigningParty::Signer { folio, signer_index }.to_bytes();
-                let number = &stored.folio[signer_index].document_number;
-                let bulks = tx.correct_bulks(stored.seq, signer_index, number, &changed.contact, now)?;
-                corrected.extend(bulks.into_iter().map(|bulk| SigningParty::Bulk(bulk).to_bytes()));
                 if changed.contact_corrected {
+                    let number = &stored.folio[signer_index].document_number;
+                    let contact = Some(&changed.contact);
+                    let bulks = tx.correct_bulks(stored.seq, signer_index, number, contact, now)?;
+                    corrected.extend(bulks.into_iter().map(|bulk| SigningParty::Bulk(bulk).to_bytes()));
                     corrected.push(party.clone());
                 }
                 listed.push(party);

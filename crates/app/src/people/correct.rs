@@ -117,19 +117,17 @@ fn correct(
     tx.lock_bulks_of(stored.seq)?;
     // Codes that went to an old contact, or to a person with another number, are over.
     let number = &fields.document_number;
-    let bulks = tx.correct_bulks(stored.seq, signer_index, number, &fields.contact, now)?;
-    let mut ended: Vec<Vec<u8>> = bulks
-        .into_iter()
-        .map(|bulk| SigningParty::Bulk(bulk).to_bytes())
-        .collect();
-    if change.signers.iter().any(|changed| changed.ends_sessions) {
-        ended.push(
-            SigningParty::Signer {
-                folio: id,
-                signer_index,
-            }
-            .to_bytes(),
-        );
+    let mut ended: Vec<Vec<u8>> = Vec::new();
+    for changed in change.signers.iter().filter(|changed| changed.ends_sessions) {
+        // A bulk signature may have a contact of its own: another name or number says nothing of it.
+        let contact = changed.contact_corrected.then_some(&changed.contact);
+        let bulks = tx.correct_bulks(stored.seq, signer_index, number, contact, now)?;
+        ended.extend(bulks.into_iter().map(|bulk| SigningParty::Bulk(bulk).to_bytes()));
+        let party = SigningParty::Signer {
+            folio: id,
+            signer_index,
+        };
+        ended.push(party.to_bytes());
     }
     tx.end_codes_of(&ended)?;
     if signer.document_number != *number {

@@ -335,6 +335,28 @@ async fn a_correction_reaches_a_bulk_signature_that_is_open() {
 }
 
 #[tokio::test]
+async fn a_resend_that_corrects_nothing_leaves_an_open_bulk_signature_as_it_is() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio().signers(&signers(1))).await;
+    let mut person = signer("1001");
+    person["email"] = "nueva@example.com".into();
+    let started = company.start_bulk([&id], &person).await;
+    let bulk = SigningParty::Bulk(started.at("/data/massiveId").parse().unwrap());
+    app.ask_for_codes(bulk).await.unwrap();
+    let code = app.code_for("nueva@example.com").await;
+    for same in [
+        serde_json::json!({ "documentNumber": "1001" }),
+        correction("1001", &email(0), MOBILE),
+        correction("1001", &email(0), "300 123-4567"),
+    ] {
+        company.resend(&id, &[same]).await.ok();
+    }
+    let signed = app.sign_as(bulk, attempt(Channel::Email, code)).await;
+    assert!(matches!(signed, Ok(Signed::Done(_))), "{signed:?}");
+}
+
+#[tokio::test]
 async fn a_bulk_signature_with_another_contact_notifies_the_old_one_and_changes_it_when_it_signs() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;

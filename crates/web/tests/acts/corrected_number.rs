@@ -141,6 +141,37 @@ async fn a_corrected_number_ends_codes_and_sessions_and_what_was_signed_still_ve
 }
 
 #[tokio::test]
+async fn a_bulk_signature_keeps_its_own_contact_when_a_name_or_a_number_is_corrected() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let admin = acme.signed_in("luisa@example.com", Administrator).await;
+    let id = acme.created(folio().signers(&signers(1))).await;
+    let mut person = signer("1001");
+    person["email"] = "nueva@example.com".into();
+    let started = acme.start_bulk([&id], &person).await;
+    let bulk = SigningParty::Bulk(started.at("/data/massiveId").parse().unwrap());
+    let old = app.session(bulk).await;
+    projected(&app).await;
+    let renamed = [
+        ("number", "1001"),
+        ("folio", ""),
+        ("document_number", "1001"),
+        ("name", "María Peña Rojas"),
+        ("email", "maria.1001@example.com"),
+        ("mobile", "3001234567"),
+    ];
+    let renamed = admin.post("/panel/people/correct", &renamed).await;
+    assert_eq!(renamed.status, 303, "{}", renamed.text());
+    let same = app.app().signing(bulk, Some(&old)).await.unwrap();
+    assert!(old.is_of(same.session_generation) && !same.contact_changed);
+    assert_eq!(same.codes[0].recipient, "nueva@example.com");
+    assert_eq!(correct(&admin, "1001", "1010", &id).await.status, 303);
+    let renumbered = app.app().signing(bulk, None).await.unwrap();
+    assert!(!old.is_of(renumbered.session_generation) && !renumbered.contact_changed);
+    assert_eq!(renumbered.codes[0].recipient, "nueva@example.com");
+}
+
+#[tokio::test]
 async fn a_number_is_corrected_in_one_folio_under_an_open_bulk_signature() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;

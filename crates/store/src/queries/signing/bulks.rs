@@ -125,25 +125,27 @@ impl Tx<'_> {
         self.query(&sql, &[folio.into()], |_| Ok(())).map(drop)
     }
 
-    /// Gives the open bulk signatures of a folio's signer this document number and contact, where they name others: their
-    /// sessions end. With another contact their address shows nothing until a code sent there was typed. Which they are.
+    /// Gives the open bulk signatures of a folio's signer this document number, and this contact if there is one, where they
+    /// name others: their sessions end. With another contact their address shows nothing until a code sent there was typed.
+    /// Which they are.
     pub fn correct_bulks(
         &mut self,
         folio: FolioRow,
         signer: SignerIndex,
         document_number: &DocumentNumber,
-        contact: &Contact,
+        contact: Option<&Contact>,
         now: Timestamp,
     ) -> Result<Vec<BulkId>, Error> {
-        let sql = "UPDATE bulks SET email = $1, mobile = $2, document_number = $3,
-                       contact_changed = CASE WHEN email <> $1 OR mobile <> $2 THEN 1 ELSE contact_changed END,
+        let sql = "UPDATE bulks SET email = COALESCE($1, email), mobile = COALESCE($2, mobile), document_number = $3,
+                       contact_changed = CASE WHEN email <> COALESCE($1, email) OR mobile <> COALESCE($2, mobile) THEN 1
+                           ELSE contact_changed END,
                        session_generation = session_generation + 1
                    WHERE seq IN (SELECT bulk FROM bulk_folios WHERE folio = $4 AND signer = $5) AND expires_at > $6
-                       AND (email <> $1 OR mobile <> $2 OR document_number <> $3)
+                       AND (email <> COALESCE($1, email) OR mobile <> COALESCE($2, mobile) OR document_number <> $3)
                    RETURNING id";
         let params = [
-            contact.email.as_str().into(),
-            contact.mobile.as_str().into(),
+            contact.map(|contact| contact.email.as_str()).into(),
+            contact.map(|contact| contact.mobile.as_str()).into(),
             document_number.as_str().into(),
             folio.into(),
             sql_int(signer.0)?.into(),
