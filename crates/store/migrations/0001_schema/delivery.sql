@@ -115,6 +115,8 @@ CREATE TABLE account_emails (
     last_error TEXT
 ) {queue};
 CREATE INDEX account_emails_message ON account_emails (message) WHERE message IS NOT NULL;
+-- Emails about messages that came back: a person gets one a day about a contact.
+CREATE INDEX account_emails_notices ON account_emails (recipient, created_at) WHERE message IS NOT NULL;
 CREATE INDEX account_emails_due ON account_emails (due_at) WHERE state = 'waiting';
 CREATE INDEX account_emails_settled ON account_emails (created_at) WHERE state <> 'waiting';
 

@@ -130,6 +130,7 @@ on_both_engines! {
     panel::tries_that_come_at_once_are_counted_one_by_one,
     panel::steps_codes_and_links_are_used_once,
     panel::account_emails_are_taken_by_one_and_settled,
+    panel::account_emails_with_a_link_are_taken_first,
     panel::a_companys_choices_are_kept_and_count,
     panel::the_audit_is_read_backwards_and_by_its_company,
     panel::old_acts_are_deleted,

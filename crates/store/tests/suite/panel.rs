@@ -237,6 +237,39 @@ async fn queue_passwords(store: &Store, company: CompanyId, count: u8) {
     }
 }
 
+/// An email that tells of something, without a link.
+async fn queue_notice(store: &Store, company: CompanyId) {
+    let queued = write(store, move |tx| {
+        tx.queue_account_email(&NewAccountEmail {
+            company,
+            kind: AccountEmailKind::SecondFactorOff,
+            recipient: LUISA,
+            name: "Luisa",
+            language: None,
+            secret: None,
+            at: at(1),
+        })
+    });
+    queued.await.unwrap();
+}
+
+pub(crate) fn account_emails_with_a_link_are_taken_first(db: &Db) {
+    let store = &db.open();
+    run(async {
+        let acme = company(store, "Acme").await;
+        for _ in 0..3 {
+            queue_notice(store, acme).await;
+        }
+        queue_passwords(store, acme, 1).await;
+        let take = || write(store, |tx| tx.take_account_emails(at(2), &lease(2, 60), 2));
+        let first = take().await.unwrap();
+        assert_eq!(first.len(), 2);
+        assert_eq!(first.iter().filter(|email| email.secret.is_some()).count(), 1);
+        let rest = take().await.unwrap();
+        assert!(rest.len() == 2 && rest.iter().all(|email| email.secret.is_none()));
+    });
+}
+
 pub(crate) fn account_emails_are_taken_by_one_and_settled(db: &Db) {
     let stores = db.open_many(2);
     let store = &stores[0];

@@ -3,12 +3,13 @@
 use app::messages::{MessageReport, ReportOutcome};
 use axum::http::{Method, StatusCode, header};
 use domain::Role::Administrator;
-use domain::{Observation, ReturnKind, SignerIndex};
+use domain::{AccountEmailKind, Observation, ReturnKind, SignerIndex};
 use serde_json::{Value, json};
 use std::time::Duration;
+use store::MessageRow;
 use testkit::{
-    Company, EMAIL_REPORTS_TOKEN, FolioAct, Form, PanelBrowser, Receiver, TestApp, TestResponse, folio, pdf,
-    signers, until,
+    Company, EMAIL_REPORTS_TOKEN, FolioAct, Form, PanelBrowser, Receiver, TestApp, TestResponse, correction,
+    folio, pdf, signers, until,
 };
 
 /// A person who sends folios from the panel, and the signer of one.
@@ -186,12 +187,57 @@ async fn the_person_who_sent_the_folio_is_told_once_a_day_and_a_system_is_not() 
     app.mail_to(SENDER, "no deseado").await;
     assert_eq!(notices(&app).await, 2);
 
+    app.advance(Duration::from_hours(25));
     person.sign_in().await;
     let other = made_by(&person).await;
     let sent = sent_about(&acme, &other, 1).await;
     app.tamper("UPDATE users SET disabled_at = 1").await;
     tell(bounce(&sent[0])).await;
     assert_eq!(notices(&app).await, 2, "the person may no longer see it");
+}
+
+#[tokio::test]
+async fn a_contact_in_many_folios_is_one_notice_a_day() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in(SENDER, Administrator).await;
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        ids.push(made_by(&person).await);
+    }
+    app.give_up().await;
+    let dead = app
+        .app()
+        .store
+        .read(|tx| tx.undelivered(true, MessageRow::ZERO, 9));
+    let dead: Vec<MessageRow> = dead.await.unwrap().iter().map(|message| message.seq).collect();
+    assert_eq!(dead.len(), 3);
+    let tell = async |messages: &[MessageRow]| {
+        let (messages, now) = (messages.to_vec(), app.app().clock.now());
+        let kind = AccountEmailKind::MessageUndelivered;
+        let told = app
+            .app()
+            .store
+            .write(move |tx| tx.queue_sender_notices(&messages, kind, now));
+        told.await.unwrap();
+        notices(&app).await
+    };
+    assert_eq!(tell(&dead[..]).await, 1, "of one transaction");
+    assert_eq!(tell(&dead[1..]).await, 1, "of another, and other folios");
+    app.advance(Duration::from_hours(25));
+    assert_eq!(tell(&dead[1..]).await, 2);
+
+    // The same of numbers, as long as they are the signers'.
+    app.tamper("UPDATE outbox SET channel = 'sms', recipient = '+573001234567'")
+        .await;
+    app.advance(Duration::from_hours(25));
+    assert_eq!(tell(&dead[..]).await, 3);
+    for id in &ids {
+        let new = correction("1020304050", SIGNER, "3109876543");
+        acme.resend(id, &[new]).await.ok();
+    }
+    app.advance(Duration::from_hours(25));
+    assert_eq!(tell(&dead[..]).await, 3, "the number was corrected");
 }
 
 #[tokio::test]

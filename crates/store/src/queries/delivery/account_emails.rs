@@ -131,7 +131,8 @@ impl Tx<'_> {
         self.execute(sql, &params).map(drop)
     }
 
-    /// Takes emails that are due, on a lease.
+    /// Takes emails that are due, on a lease. Those with a secret first: a person waits for a link to choose a password, and
+    /// any number of emails about messages that came back may be due before it.
     pub fn take_account_emails(
         &mut self,
         now: Timestamp,
@@ -143,7 +144,7 @@ impl Tx<'_> {
         let sql = format!(
             "WITH due AS MATERIALIZED (
                  SELECT l.seq FROM account_emails l WHERE l.state = 'waiting' AND l.due_at <= $1 AND NOT {held}
-                 ORDER BY l.due_at, l.seq LIMIT $3{skip})
+                 ORDER BY l.secret IS NULL, l.due_at, l.seq LIMIT $3{skip})
              UPDATE account_emails SET leased_until = $2, leased_by = $5, attempts = attempts + 1
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );

@@ -2,9 +2,13 @@
 
 use crate::error::Error;
 use crate::queries::enum_columns;
-use crate::rows::MessageRow;
+use crate::rows::{MessageRow, UserRow};
 use crate::tx::Tx;
-use domain::{AccountEmailKind, Channel, CompanyId, FolioId, ReturnKind, SignerIndex, Template, Timestamp};
+use domain::{
+    AccountEmailKind, Channel, CompanyId, Contact, Email, FolioId, Mobile, ReturnKind, SignerIndex, Template,
+    Timestamp,
+};
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// The person who sent a folio is not told of the same contact again within this time.
@@ -73,29 +77,56 @@ impl Tx<'_> {
     }
 
     /// Queues an email to the panel user who sent the folio of each of these messages, which were given up or came back. None
-    /// for a folio of a company's system, or about a contact that was corrected since.
+    /// for a folio of a company's system, or about a contact that was corrected since; one about a contact, over all folios that
+    /// the user sent.
     pub fn queue_sender_notices(
         &mut self,
         messages: &[MessageRow],
         kind: AccountEmailKind,
         at: Timestamp,
     ) -> Result<(), Error> {
+        let told = self.worth_a_notice(messages)?;
         let sql = "INSERT INTO account_emails (company, template, recipient, name, language, message, created_at, due_at)
-                   SELECT o.company, CAST($1 AS TEXT), u.email, u.name, u.language, o.seq, CAST($2 AS BIGINT), CAST($2 AS BIGINT)
+                   SELECT u.company, CAST($1 AS TEXT), u.email, u.name, u.language, o.seq, CAST($2 AS BIGINT), CAST($2 AS BIGINT)
                    FROM outbox o JOIN folios f ON f.seq = o.folio
-                       JOIN signers s ON s.folio = o.folio AND s.position = o.signer
                        JOIN users u ON u.company = f.company AND u.seq = f.creator
-                   WHERE o.seq IN (SELECT MIN(m.seq) FROM outbox m WHERE m.seq IN ({list})
-                           GROUP BY m.folio, m.signer, m.recipient)
-                       AND (o.state = 'dead' OR o.returned IS NOT NULL)
-                       AND f.erased_at IS NULL AND u.disabled_at IS NULL
-                       AND o.template NOT IN ('contact_changed', 'other_contact')
-                       AND (o.channel <> 'email' OR o.recipient = s.email)
+                   WHERE o.seq IN ({list})
                        AND NOT EXISTS (SELECT 1 FROM account_emails l JOIN outbox p ON p.seq = l.message
-                           WHERE p.folio = o.folio AND p.signer = o.signer AND p.recipient = o.recipient
-                               AND l.created_at BETWEEN $3 AND $2)";
+                           WHERE l.recipient = u.email AND l.message IS NOT NULL AND l.created_at BETWEEN $3 AND $2
+                               AND p.company = o.company AND p.recipient = o.recipient)";
         let kind = enum_columns::account_email_kind(kind).into();
         let fixed = [kind, at.into(), at.before(NOTICE_INTERVAL).into()];
-        self.each_in(sql, &fixed, messages.iter().map(|seq| (*seq).into()), |_| Ok(()))
+        self.each_in(sql, &fixed, told.iter().map(|seq| (*seq).into()), |_| Ok(()))
+    }
+
+    /// Of these messages, the first for each panel user and contact that the user may be told of.
+    fn worth_a_notice(&mut self, messages: &[MessageRow]) -> Result<Vec<MessageRow>, Error> {
+        // The code of a bulk signature goes to that one's contact.
+        let sql = "SELECT o.seq, o.channel, o.recipient, u.seq AS sender,
+                       COALESCE(CASE WHEN o.template = 'code' THEN b.email END, s.email) AS email,
+                       COALESCE(CASE WHEN o.template = 'code' THEN b.mobile END, s.mobile) AS mobile
+                   FROM outbox o JOIN folios f ON f.seq = o.folio
+                       JOIN signers s ON s.folio = o.folio AND s.position = o.signer
+                       LEFT JOIN bulks b ON b.seq = o.bulk
+                       JOIN users u ON u.company = f.company AND u.seq = f.creator
+                   WHERE o.seq IN ({list}) AND (o.state = 'dead' OR o.returned IS NOT NULL)
+                       AND f.erased_at IS NULL AND u.disabled_at IS NULL
+                       AND o.template NOT IN ('contact_changed', 'other_contact')
+                   ORDER BY o.seq";
+        let mut known: HashSet<(UserRow, String)> = HashSet::new();
+        let mut worth = Vec::new();
+        self.each_in(sql, &[], messages.iter().map(|seq| (*seq).into()), |row| {
+            let (channel, recipient): (Channel, String) = (row.get("channel")?, row.get("recipient")?);
+            let present = Contact {
+                email: Email::stored(row.get("email")?),
+                mobile: Mobile::stored(row.get("mobile")?),
+            };
+            // A number is the same with the country's code and without: the contact knows, the database does not.
+            if present.recipient(channel) == recipient && known.insert((row.get("sender")?, recipient)) {
+                worth.push(row.get("seq")?);
+            }
+            Ok(())
+        })?;
+        Ok(worth)
     }
 }
