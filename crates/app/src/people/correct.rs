@@ -130,6 +130,9 @@ fn correct(
         ended.push(party.to_bytes());
     }
     tx.end_codes_of(&ended)?;
+    if signer.name != fields.name {
+        tx.forget_sheets(stored.seq)?;
+    }
     if signer.document_number != *number {
         let (old, new) = (&signer.document_number, number);
         tx.reindex_number(caller.company, stored.seq, old, new)?;

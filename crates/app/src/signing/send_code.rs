@@ -6,6 +6,7 @@ use crate::signing::codes::TypedCodes;
 use crate::signing::consent::Consent;
 use crate::signing::context::{ContextFolio, SigningContext, channels};
 use crate::signing::session::Session;
+use crate::signing::sheets::DrawnSheets;
 use crate::{App, Error};
 use domain::code::{are_codes_used_up, wait_for_next_code, wait_for_recipient};
 use domain::limits::{CODES_DAY, LIVE_CODES};
@@ -54,7 +55,7 @@ impl App {
                 self.check_documents_of(session.party).await?;
                 self.draw_sheets(session.party, now).await?
             }
-            CodePurpose::Reject | CodePurpose::Prove => Vec::new(),
+            CodePurpose::Reject | CodePurpose::Prove => DrawnSheets::default(),
         };
         let (app, session) = (self.clone(), session.clone());
         let codes = self
@@ -84,7 +85,7 @@ impl App {
                         Channel::Sms => codes.sms = Some(code),
                     }
                 }
-                tx.keep_sheets(&sheets)?;
+                sheets.keep(tx, &context)?;
                 Ok::<_, Error>(codes)
             })
             .await?;

@@ -5,10 +5,36 @@ use crate::shared::signing_state_key::SigningStateKey;
 use crate::signing::context::{SigningContext, leave_out};
 use crate::signing::party::SigningParty;
 use crate::{App, Error, Notary};
-use domain::{Folio, FolioId, Timestamp};
+use domain::{Folio, FolioId, PersonName, Timestamp};
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::{FolioRow, NewSheet, SigningState};
+use store::{FolioRow, NewSheet, SigningState, Tx};
+
+/// Sheets, and what the signers were called when they were drawn.
+#[derive(Debug, Default)]
+pub(crate) struct DrawnSheets {
+    sheets: Vec<NewSheet>,
+    names: Vec<PersonName>,
+}
+
+impl DrawnSheets {
+    /// Stores them; not where a signer's name was corrected meanwhile, because then the signature draws the sheet.
+    pub(crate) fn keep(&self, tx: &mut Tx<'_>, context: &SigningContext) -> Result<(), store::Error> {
+        if self.names == names(context) {
+            tx.keep_sheets(&self.sheets)?;
+        }
+        Ok(())
+    }
+}
+
+/// What all signers of the folios are called.
+fn names(context: &SigningContext) -> Vec<PersonName> {
+    let signers = context
+        .folios
+        .iter()
+        .flat_map(|folio| &folio.stored.folio.signers);
+    signers.map(|signer| signer.name.clone()).collect()
+}
 
 impl App {
     /// Draws the sheets that the party's documents still lack. The caller stores them.
@@ -16,7 +42,7 @@ impl App {
         &self,
         party: SigningParty,
         now: Timestamp,
-    ) -> Result<Vec<NewSheet>, Error> {
+    ) -> Result<DrawnSheets, Error> {
         let lacking = self.store.read(move |tx| {
             let context = SigningContext::load(tx, party, false)?;
             let open: Vec<FolioRow> = context.open(now)?.iter().map(|folio| folio.stored.seq).collect();
@@ -25,10 +51,15 @@ impl App {
         });
         let (context, signing_states) = lacking.await?;
         if signing_states.is_empty() {
-            return Ok(Vec::new());
+            return Ok(DrawnSheets::default());
         }
         let (notary, key) = (Arc::clone(&self.notary), self.signing_state_key.clone());
-        run_blocking(move || draw((&notary, &key), &context, &signing_states, now)).await
+        run_blocking(move || {
+            let sheets = draw((&notary, &key), &context, &signing_states, now)?;
+            let names = names(&context);
+            Ok(DrawnSheets { sheets, names })
+        })
+        .await
     }
 }
 

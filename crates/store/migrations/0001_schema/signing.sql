@@ -109,6 +109,8 @@ CREATE TABLE signing_states (
     -- Whether the sheet of a document is drawn and lies under number 0 of its increments: it becomes part of the document
     -- with the first signature, and what the next increment is made from is the state after it.
     sheet BIGINT NOT NULL DEFAULT 0 CHECK (sheet IN (0, 1)),
+    -- What the sheet was made from, until the first signature: a signer's name that is corrected needs another sheet.
+    before_sheet BYTEA,
     PRIMARY KEY (folio, position),
     FOREIGN KEY (folio, position) REFERENCES documents (folio, position)
 ) {clustered} {queue};

@@ -1,4 +1,5 @@
-//! The number of a person's document, corrected: in pending and finished folios, under open sessions and bulk signatures.
+//! The number of a person's document, and the name, corrected: in pending and finished folios, under open sessions and bulk
+//! signatures, and on a sheet that waits.
 
 use crate::test_folio::{TestFolio, email, test_folio};
 use app::signing::sign::Signed;
@@ -18,6 +19,34 @@ async fn correct(admin: &PanelBrowser<'_>, from: &str, to: &str, only: &str) -> 
         ("mobile", "3001234567"),
     ];
     admin.post("/panel/people/correct", &fields).await
+}
+
+/// Corrects the usual signer's name alone.
+async fn rename(admin: &PanelBrowser<'_>, name: &str) {
+    let fields = [
+        ("number", "1001"),
+        ("folio", ""),
+        ("document_number", "1001"),
+        ("name", name),
+        ("email", "maria.1001@example.com"),
+        ("mobile", "3001234567"),
+    ];
+    let renamed = admin.post("/panel/people/correct", &fields).await;
+    assert_eq!(renamed.status, 303, "{}", renamed.text());
+}
+
+/// The words of a folio's only document as it is now.
+async fn words(company: &Company<'_>, id: &str) -> String {
+    let document = company.document_of(id).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("contrato.pdf");
+    std::fs::write(&path, company.download(&document).await.body).unwrap();
+    let text = std::process::Command::new("pdftotext")
+        .args(["-layout".as_ref(), path.as_os_str(), "-".as_ref()])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(text.stdout).unwrap();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 async fn projected(app: &TestApp) {
@@ -152,16 +181,7 @@ async fn a_bulk_signature_keeps_its_own_contact_when_a_name_or_a_number_is_corre
     let bulk = SigningParty::Bulk(started.at("/data/massiveId").parse().unwrap());
     let old = app.session(bulk).await;
     projected(&app).await;
-    let renamed = [
-        ("number", "1001"),
-        ("folio", ""),
-        ("document_number", "1001"),
-        ("name", "María Peña Rojas"),
-        ("email", "maria.1001@example.com"),
-        ("mobile", "3001234567"),
-    ];
-    let renamed = admin.post("/panel/people/correct", &renamed).await;
-    assert_eq!(renamed.status, 303, "{}", renamed.text());
+    rename(&admin, "María Peña Rojas").await;
     let same = app.app().signing(bulk, Some(&old)).await.unwrap();
     assert!(old.is_of(same.session_generation) && !same.contact_changed);
     assert_eq!(same.codes[0].recipient, "nueva@example.com");
@@ -169,6 +189,44 @@ async fn a_bulk_signature_keeps_its_own_contact_when_a_name_or_a_number_is_corre
     let renumbered = app.app().signing(bulk, None).await.unwrap();
     assert!(!old.is_of(renumbered.session_generation) && !renumbered.contact_changed);
     assert_eq!(renumbered.codes[0].recipient, "nueva@example.com");
+}
+
+#[tokio::test]
+async fn a_sheet_that_waits_is_drawn_again_with_a_corrected_name() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let admin = acme.signed_in("luisa@example.com", Administrator).await;
+    let open = test_folio(&acme, &app, folio().signers(&signers(2))).await;
+    let id = open.folio.to_string();
+    let kept = async || app.census().await.of("increments");
+    let code = open.code(0).await;
+    assert_eq!(kept().await, 1, "the sheet was drawn with the code");
+    projected(&app).await;
+    rename(&admin, "María Peña Rojas").await;
+    assert_eq!(kept().await, 0);
+    // The other signer's code has it drawn again.
+    let other = open.code(1).await;
+    assert_eq!(kept().await, 1);
+    rename(&admin, "María Peña Roa").await;
+    assert_eq!(kept().await, 0);
+
+    let signed = open.try_code(0, code).await;
+    assert!(matches!(signed, Ok(Signed::Done(_))), "{signed:?}");
+    let text = words(&acme, &id).await;
+    assert!(text.contains("María Peña Roa"), "{text}");
+    for old in ["María Pérez 1001", "María Peña Rojas"] {
+        assert!(!text.contains(old), "{old}: {text}");
+    }
+    // What was signed stays as it is.
+    rename(&admin, "María Peña").await;
+    assert_eq!(kept().await, 1);
+    let signed = open.try_code(1, other).await;
+    assert!(matches!(signed, Ok(Signed::Done(_))), "{signed:?}");
+    assert!(words(&acme, &id).await.contains("María Peña Roa"));
+    let inner = app.app();
+    let checked =
+        app::operator::integrity::check_integrity(app.database(), &inner.store, &inner.blobs, None).await;
+    assert_eq!(checked.unwrap().messages, [""; 0]);
 }
 
 #[tokio::test]

@@ -119,11 +119,23 @@ impl Tx<'_> {
         }
         self.insert_increments(&increments)?;
         self.run_rows(
-            "UPDATE signing_states SET sheet = 1, prepared = c.column3 FROM (VALUES {rows}) AS c
+            "UPDATE signing_states SET sheet = 1, before_sheet = prepared, prepared = c.column3 FROM (VALUES {rows}) AS c
              WHERE signing_states.folio = c.column1 AND signing_states.position = c.column2",
             &[Int, Int, Bytes],
             &signing_states,
         )
+    }
+
+    /// Deletes the sheets of a folio that wait for a first signature: what is on them is no longer so. The caller has locked the
+    /// folio. The next code has them drawn again, or the signature.
+    pub fn forget_sheets(&mut self, folio: FolioRow) -> Result<(), Error> {
+        let sql = "UPDATE signing_states SET sheet = 0, prepared = before_sheet, before_sheet = NULL
+                   WHERE folio = $1 AND increments = 0 AND before_sheet IS NOT NULL";
+        self.execute(sql, &[folio.into()])?;
+        let sql = "DELETE FROM increments WHERE folio = $1 AND number = 0 AND EXISTS (
+                       SELECT 1 FROM signing_states s WHERE s.folio = increments.folio
+                           AND s.position = increments.position AND s.sheet = 0 AND s.increments = 0)";
+        self.execute(sql, &[folio.into()]).map(drop)
     }
 
     /// Deletes the sheets that wait for a first signature, and the states after them, of folios that can be signed no more.
@@ -184,7 +196,8 @@ impl Tx<'_> {
         }
         // The row of the other's increment tells nothing once it was moved.
         let sql =
-            "UPDATE signing_states SET increments = c.column3, prepared = c.column4 FROM (VALUES {rows}) AS c
+            "UPDATE signing_states SET increments = c.column3, prepared = c.column4, before_sheet = NULL
+                   FROM (VALUES {rows}) AS c
                    WHERE signing_states.folio = c.column1 AND signing_states.position = c.column2
                        AND signing_states.increments = c.column3 - 1 RETURNING folio";
         let appended = self.query_rows(sql, &[Int, Int, Int, Bytes], &signing_states, |_| Ok(()))?;
