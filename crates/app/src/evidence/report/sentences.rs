@@ -3,10 +3,10 @@
 use super::super::bundle::{EventFacts, Evidence, MessageFacts, SignerFacts};
 use super::Report;
 use crate::messages::{told_failure, told_reply};
-use domain::Channel;
 use domain::client::browser_name;
 use domain::mask::masked;
 use domain::personal::restored;
+use domain::{Channel, FileName};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -68,7 +68,10 @@ fn event_time(body: &Value) -> Option<Timestamp> {
 /// The command that verifies the files, line by line as a shell takes them.
 pub(super) fn verify_command(evidence: &Evidence) -> Vec<String> {
     let id = &evidence.folio.id;
-    let documents = evidence.documents.iter().map(|document| quoted(&document.name));
+    let documents = evidence.documents.iter().map(|document| {
+        // A document is downloaded under a name that every system takes, which need not be the one that it was sent with.
+        quoted(&FileName::stored(document.name.clone()).for_download())
+    });
     let own = [format!("constancia-{id}.pdf"), format!("evidencia-{id}.json")];
     let mut lines = vec!["firmeza verify --root root.crt \\".to_owned()];
     let files: Vec<String> = own.into_iter().chain(documents).collect();
