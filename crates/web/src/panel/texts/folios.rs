@@ -411,6 +411,14 @@ impl PanelLang {
         }
     }
 
+    /// Which part of the evidence a link leads to.
+    pub(crate) fn evidence_part(self, part: usize, of: usize) -> String {
+        match self {
+            Self::Es => format!(", parte {part} de {of}"),
+            Self::En => format!(", part {part} of {of}"),
+        }
+    }
+
     /// "3 intentos".
     pub(crate) fn attempts(self, count: i64) -> String {
         match (self, count) {
