@@ -85,7 +85,7 @@ async fn fifty_folios_with_both_codes() {
         .await;
     let evidence = browser
         .run(
-            "return document.querySelector('.folios [href*=evidence]').href",
+            "return document.querySelector('.folios [href*=\"evidence.pdf\"]').href",
             &[],
         )
         .await;

@@ -314,11 +314,15 @@ async fn who_has_signed_keeps_copy_and_evidence_when_another_rejects() {
     browser.sees("Otro firmante rechazó los documentos").await;
     browser.is_accessible("signed, and rejected by another").await;
     browser.picture("done", "rejected-by-another").await;
-    for selector in [".files a", "[href*=evidence]"] {
+    for (selector, start) in [
+        (".files a", "%PDF-"),
+        ("[href*=\"evidence.pdf\"]", "%PDF-"),
+        ("[href*=\"evidence.json\"]", "{\"evi"),
+    ] {
         let kept = format!(
             "return fetch(document.querySelector('{selector}').href).then(r => r.text()).then(t => t.slice(0, 5))"
         );
-        assert_eq!(browser.run(&kept, &[]).await, "%PDF-", "{selector}");
+        assert_eq!(browser.run(&kept, &[]).await, start, "{selector}");
     }
 }
 
@@ -352,7 +356,7 @@ async fn the_receipt_leads_to_the_copy_also_after_a_cancellation() {
             );
             browser.run(&fetched, &[]).await
         };
-        assert_eq!(first_bytes("[href*=evidence]").await, "%PDF-");
+        assert_eq!(first_bytes("[href*=\"evidence.pdf\"]").await, "%PDF-");
         let start = receipt.text.find("https://firmas.example.com/sign?s=").unwrap();
         let own = receipt.text[start..].split_whitespace().next().unwrap();
         browser.open(&here(&app, own)).await;

@@ -49,7 +49,7 @@ pub(crate) struct BulkFolio {
     pub(crate) document_count: usize,
     pub(crate) documents: Vec<DocumentView>,
     pub(crate) copies: Vec<FileLink>,
-    /// The evidence, a file a part.
+    /// The evidence: of each part a file for people and one for programs.
     pub(crate) evidence: Vec<FileLink>,
     pub(crate) reject: RejectView,
     /// Whether it is shown unfolded.
@@ -204,10 +204,10 @@ fn bulk_folio(
         .signer(own.signer_index)
         .is_some_and(|signer| signer.state == SignerState::Signed);
     let (copies, evidence) = if has_signed && !folio.dropped {
-        let address = format!("{}/evidence.pdf?folio={}", form_target.path, folio.id);
+        let (path, id) = (&form_target.path, folio.id.to_string());
         (
-            copies(&form_target.path, &folio.documents),
-            evidence(l, &address, own.evidence_parts),
+            copies(path, &folio.documents),
+            evidence(l, path, Some(&id), own.evidence_parts),
         )
     } else {
         (Vec::new(), Vec::new())

@@ -148,7 +148,8 @@ fn done(
         copies: copies(&signer_session.form_target().path, &folio.documents),
         evidence: evidence(
             request.l(),
-            &format!("{}/evidence.pdf", signer_session.form_target().path),
+            &signer_session.form_target().path,
+            None,
             own.evidence_parts,
         ),
         back: ReturnLink::to(signer_session.signing.return_url.as_str()),

@@ -425,7 +425,7 @@ fn done(l: Lang, just_now: bool, missing: usize, ended: Option<&'static str>) ->
             copy("Contrato de arrendamiento.pdf"),
             copy("Inventario del inmueble.pdf"),
         ],
-        evidence: evidence(l, &format!("{}/evidence.pdf", form_target().path), 1 + missing),
+        evidence: evidence(l, &form_target().path, None, 1 + missing),
         back: back(),
         returns_after: just_now.then_some(RETURN_SECONDS),
     }
@@ -471,7 +471,7 @@ fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
                 Vec::new()
             },
             evidence: if state == BulkFolioState::Signed {
-                evidence(l, &format!("{}/evidence.pdf?folio={id}", form_target().path), 1)
+                evidence(l, &form_target().path, Some(&id), 1)
             } else {
                 Vec::new()
             },

@@ -205,13 +205,12 @@ impl Lang {
         }
     }
 
-    /// The evidence, which comes in parts where it is long.
-    pub(crate) fn evidence_part(self, part: usize, of: usize) -> String {
+    /// A file of the evidence, which comes in parts where it is long.
+    pub(crate) fn evidence_part(self, name: &str, part: usize, of: usize) -> String {
         match (self, of) {
-            (_, 1) => self.evidence().to_owned(),
-            (Self::Es, _) => format!("{}, parte {part} de {of}", self.evidence()),
-            (Self::En, _) => format!("{}, part {part} of {of}", self.evidence()),
-            (Self::Pt, _) => format!("{}, parte {part} de {of}", self.evidence()),
+            (_, 1) => name.to_owned(),
+            (Self::Es | Self::Pt, _) => format!("{name}, parte {part} de {of}"),
+            (Self::En, _) => format!("{name}, part {part} of {of}"),
         }
     }
 

@@ -226,6 +226,9 @@ texts! {
     verify_copy: "Verificar", "Verify", "Verificar";
     stay_here: "Quedarme aquí", "Stay here", "Ficar aqui";
     evidence: "Constancia de la firma", "Evidence of the signature", "Relatório da assinatura";
+    evidence_json: "Constancia para programas (JSON)",
+        "Evidence for programs (JSON)",
+        "Relatório para programas (JSON)";
     keep: "Guarde una copia. Puede comprobarla cuando quiera.",
         "Keep a copy. You can check it at any time.",
         "Guarde uma cópia. Você pode verificá-la quando quiser.";

@@ -280,10 +280,16 @@ async fn a_signer_finds_the_signature_however_often_the_document_was_downloaded_
         nobody.send(request).await
     };
     let page = asked(format!("/sign/{id}-0")).await.text();
-    for (part, link) in [(1, ""), (2, "?part=2")] {
-        let link = format!("<a href=\"/sign/{id}-0/evidence.pdf{link}\" download>");
-        let words = format!("{link}Constancia de la firma, parte {part} de 2</a>");
-        assert!(page.contains(&words), "{page}");
+    for (part, query) in [(1, ""), (2, "?part=2")] {
+        for (file, words) in [
+            ("evidence.pdf", "Constancia de la firma"),
+            ("evidence.json", "Constancia para programas (JSON)"),
+        ] {
+            let link = format!(
+                "<a href=\"/sign/{id}-0/{file}{query}\" download>{words}, parte {part} de 2</a>"
+            );
+            assert!(page.contains(&link), "{link}: {page}");
+        }
     }
     for (part, signatures) in [(1, 0), (2, 1)] {
         let answer = asked(format!("/sign/{id}-0/evidence.json?part={part}")).await;
