@@ -32,7 +32,7 @@ async fn fifty_folios_with_both_codes() {
     let (folios, link) = folios(&app, &company, 50).await;
     let browser = phone().await;
     browser.open(&link).await;
-    browser.sees("0 de 50 firmados").await;
+    browser.sees("0 de 50 documentos firmados").await;
     browser
         .until("return document.querySelector('.page img')?.naturalWidth > 0")
         .await;
@@ -66,7 +66,7 @@ async fn fifty_folios_with_both_codes() {
     let sms = code_after(&app, MOBILE, &sms).await;
     browser.write("#codeEmail", &email).await;
     browser.write("#codeSms", &sms).await;
-    browser.sees("49 de 50 firmados").await;
+    browser.sees("49 de 50 documentos firmados").await;
     browser.sees("Usted firmó 49 documentos").await;
     assert!(
         !browser.visible_text().await.contains("comprobante"),
@@ -95,7 +95,7 @@ async fn fifty_folios_with_both_codes() {
     assert_eq!(browser.run(answer, &[evidence]).await, "%PDF-");
     let desk = Browser::on(Device::DESKTOP).await;
     desk.open(&link).await;
-    desk.sees("49 de 50 firmados").await;
+    desk.sees("49 de 50 documentos firmados").await;
     desk.sees("Usted firmó 49 documentos").await;
     desk.is_accessible("a list that is done, on a desk").await;
     desk.picture("bulk", "4-done-desk").await;
@@ -110,7 +110,7 @@ async fn the_link_ends_after_a_day_and_what_was_cancelled_stays_out() {
     let browser = phone().await;
     browser.open(&link).await;
     browser.sees("Anulado").await;
-    browser.sees("0 de 3 firmados").await;
+    browser.sees("0 de 3 documentos firmados").await;
     app.advance(Duration::from_hours(24));
     browser.open(&link).await;
     browser.sees("Este enlace venció").await;

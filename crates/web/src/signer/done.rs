@@ -8,7 +8,7 @@ use crate::page::message_page::ReturnLink;
 use crate::page::request::PageRequest;
 use askama::Template;
 use domain::mask::masked;
-use domain::{Channel, Document};
+use domain::{Channel, Document, FolioState};
 
 /// The page of a signer who has signed.
 #[derive(Debug, Template)]
@@ -43,6 +43,15 @@ pub(crate) const RETURN_SECONDS: u32 = 15;
 pub(crate) fn receipt_sent(request: &PageRequest, signer_session: &SignerSession) -> String {
     let email = signer_session.signing.person.contact.email.as_str();
     request.l().receipt_sent(&masked(Channel::Email, email))
+}
+
+/// Why a folio that the reader has signed ended without all signatures, if it did.
+pub(crate) const fn ended_after_signature(l: Lang, state: FolioState) -> Option<&'static str> {
+    match state {
+        FolioState::Cancelled => Some(l.signed_cancelled()),
+        FolioState::RejectedBySigner => Some(l.signed_rejected_other()),
+        _ => None,
+    }
 }
 
 /// A file to keep.

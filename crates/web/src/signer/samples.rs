@@ -460,6 +460,7 @@ fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
             message: "Actualización del auxilio de transporte.".to_owned(),
             until: (state == BulkFolioState::Pending).then(|| l.sign_until(until(l))),
             state,
+            ended: (step.is_none() && place == 0).then(|| l.signed_cancelled()),
             document_count: 1,
             copies: if state == BulkFolioState::Signed {
                 vec![FileLink {

@@ -233,12 +233,15 @@ impl Lang {
         }
     }
 
-    /// The progress of a bulk signature: so many of so many.
+    /// The progress of a bulk signature: so many documents of so many. The button counts documents too.
     pub(crate) fn signed_of(self, signed: usize, all: usize) -> String {
-        match self {
-            Self::Es => format!("{signed} de {all} firmados"),
-            Self::En => format!("{signed} of {all} signed"),
-            Self::Pt => format!("{signed} de {all} assinados"),
+        match (self, all) {
+            (Self::Es, 1) => format!("{signed} de 1 documento firmado"),
+            (Self::Es, _) => format!("{signed} de {all} documentos firmados"),
+            (Self::En, 1) => format!("{signed} of 1 document signed"),
+            (Self::En, _) => format!("{signed} of {all} documents signed"),
+            (Self::Pt, 1) => format!("{signed} de 1 documento assinado"),
+            (Self::Pt, _) => format!("{signed} de {all} documentos assinados"),
         }
     }
 
