@@ -19,11 +19,26 @@ fn another(code: &str) -> &'static str {
 }
 
 #[tokio::test]
-async fn a_signer_rejects_and_the_other_signers_are_notified() {
+async fn a_signer_rejects_and_the_other_signers_are_notified_on_a_phone() {
+    Box::pin(a_signer_rejects_and_the_other_signers_are_notified(
+        Device::PHONE,
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn a_signer_rejects_and_the_other_signers_are_notified_on_a_desktop() {
+    Box::pin(a_signer_rejects_and_the_other_signers_are_notified(
+        Device::DESKTOP,
+    ))
+    .await;
+}
+
+async fn a_signer_rejects_and_the_other_signers_are_notified(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
     let folio = company.created(contract()).await;
-    let browser = phone().await;
+    let browser = Browser::on(device).await;
     browser.open(&link(&app, MARIA).await).await;
     browser.press(".reject summary").await;
     browser.write("textarea", "No me sirve").await;
@@ -47,14 +62,18 @@ async fn a_signer_rejects_and_the_other_signers_are_notified() {
         .await;
     browser.sees("al menos 10 caracteres").await;
     browser.is_accessible("a reason that is too short").await;
-    browser.picture("reject", "1-too-short").await;
+    browser
+        .picture("reject", &format!("1-too-short-{}", device.name))
+        .await;
     browser
         .write("textarea", "El canon no es el <b>acordado</b>.")
         .await;
     browser.press(".reject button").await;
     browser.sees("¿Rechazar los documentos?").await;
     browser.is_accessible("asked whether to reject").await;
-    browser.picture("reject", "2-confirm").await;
+    browser
+        .picture("reject", &format!("2-confirm-{}", device.name))
+        .await;
     browser.press("label[for=confirm]").await;
     let right = code(&app, MARIA).await;
     browser.write("#code", another(&right)).await;
@@ -67,7 +86,9 @@ async fn a_signer_rejects_and_the_other_signers_are_notified() {
     browser.sees("Usted rechazó los documentos").await;
     browser.sees("El canon no es el <b>acordado</b>.").await;
     browser.is_accessible("rejected").await;
-    browser.picture("reject", "3-rejected").await;
+    browser
+        .picture("reject", &format!("3-rejected-{}", device.name))
+        .await;
     assert_eq!(state(&company, &folio).await, "RECHAZADO FIRMANTE");
     browser.open(&link(&app, OTHER).await).await;
     browser.sees("Estos documentos fueron rechazados").await;
@@ -75,7 +96,9 @@ async fn a_signer_rejects_and_the_other_signers_are_notified() {
         !browser.visible_text().await.contains("María"),
         "no signer is named"
     );
-    browser.picture("reject", "4-the-other").await;
+    browser
+        .picture("reject", &format!("4-the-other-{}", device.name))
+        .await;
 }
 
 async fn five_wrong_codes_end_a_code_and_a_new_one_opens(device: Device) {
