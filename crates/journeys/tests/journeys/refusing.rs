@@ -168,6 +168,23 @@ async fn an_expired_code_is_replaced_on_the_same_page() {
     validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 
+/// Timers stop while a phone sleeps, and the time of a code does not.
+#[tokio::test]
+async fn a_phone_that_wakes_up_says_at_once_that_the_code_expired() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let (_, browser) = opened_by_maria(&app, &company).await;
+    accept(&browser).await;
+    browser.sees("Vence en").await;
+    let woken = "const now = Date.now; Date.now = () => now.call(Date) + 600000; \
+                 document.dispatchEvent(new Event('visibilitychange')); \
+                 return document.querySelector('[data-ends]').textContent";
+    assert_eq!(
+        browser.run(woken, &[]).await,
+        "El código venció. Pida uno nuevo."
+    );
+}
+
 #[tokio::test]
 async fn a_corrected_address_ends_the_old_session_and_its_code() {
     let app = installation().await;
