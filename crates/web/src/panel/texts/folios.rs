@@ -106,7 +106,7 @@ panel_texts! {
     lift_do: "Levantar la retención", "Lift the hold";
 
     // One folio.
-    folio_steps: "Lo que pasó con", "What happened with";
+    folio_steps: "Pasos de", "Steps of";
     folio_link: "Ver su enlace", "See their link";
     folio_signed_document: "Documento firmado", "Signed document";
     folio_times_exact: "Ver las horas exactas", "See exact times";
