@@ -227,8 +227,9 @@ async fn try_to_sign(
         })
         .clone();
     let seen = cluster.site.world.messages().len();
-    let consent = Consent::SPANISH;
-    let purpose = CodePurpose::Sign { consent };
+    let purpose = CodePurpose::Sign {
+        consent: Consent::SPANISH,
+    };
     match app
         .send_codes(&session, purpose, domain::Client::at(testkit::SIGNER_ADDRESS))
         .await
@@ -248,7 +249,6 @@ async fn try_to_sign(
         };
         let attempt = Attempt {
             codes: testkit::typed(channel, code),
-            consent,
             picture: None,
             client: domain::Client::at(testkit::SIGNER_ADDRESS),
         };

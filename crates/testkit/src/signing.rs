@@ -122,7 +122,6 @@ impl TestApp {
 pub fn attempt(channel: Channel, code: Code) -> Attempt {
     Attempt {
         codes: typed(channel, code),
-        consent: Consent::SPANISH,
         picture: None,
         client: domain::Client::at(SIGNER_ADDRESS),
     }

@@ -62,7 +62,7 @@ texts! {
     home_mailbox: "Buzón de pruebas",
         "Test mailbox",
         "Caixa de e-mails de teste";
-    home_mailbox_lead: "Los correos y mensajes que este ambiente de pruebas habría enviado.",
+    home_mailbox_lead: "Los correos y mensajes que este entorno de pruebas habría enviado.",
         "The emails and messages that this sandbox would have sent.",
         "Os e-mails e mensagens que este ambiente de teste teria enviado.";
 }

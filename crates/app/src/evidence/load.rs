@@ -22,6 +22,8 @@ use store::{DocumentVersion, HistoryKey, LoggedMessage, Store, StoredEvent, Stor
 /// Everything a bundle is made of.
 #[derive(Debug)]
 pub(crate) struct EvidenceSource {
+    /// Which part of the history it is, from 1.
+    part: usize,
     company: String,
     /// The name of the company's zone.
     pub(super) timezone: Option<String>,
@@ -60,6 +62,7 @@ impl EvidenceSource {
         }
         let company_row = tx.company_of_folio(folio)?.ok_or(Error::NotFound)?;
         Ok(Self {
+            part: part.max(1),
             company: company_row.name,
             timezone: company_row.timezone,
             versions: tx.document_versions(company, folio)?,
@@ -72,6 +75,10 @@ impl EvidenceSource {
 
     pub(super) fn folio(&self) -> FolioId {
         self.stored.folio.id
+    }
+
+    pub(super) const fn part(&self) -> usize {
+        self.part
     }
 
     /// How many events the history has in all.

@@ -57,6 +57,8 @@ pub struct SealedEvidence {
     /// The file.
     pub text: String,
     folio: FolioId,
+    /// Which part it is, from 1.
+    part: usize,
     origin: Origin,
     sha256: [u8; 32],
     zone: TimeZone,
@@ -66,6 +68,24 @@ impl SealedEvidence {
     /// SHA-256 of what was sealed, hexadecimal.
     pub fn sha256(&self) -> String {
         hex(&self.sha256)
+    }
+
+    /// What the file is called, wherever it is downloaded: the report names it so in its command.
+    pub fn json_name(&self) -> String {
+        format!("evidencia-{}.json", self.folio_and_part())
+    }
+
+    /// What its report is called.
+    pub fn report_name(&self) -> String {
+        format!("constancia-{}.pdf", self.folio_and_part())
+    }
+
+    /// The first part has the name that the whole evidence of most folios has.
+    fn folio_and_part(&self) -> String {
+        match self.part {
+            1 => self.folio.to_string(),
+            part => format!("{}-{part}", self.folio),
+        }
     }
 }
 
@@ -167,7 +187,7 @@ impl App {
         let (app, now) = (self.clone(), self.clock.now());
         let sealed = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            let folio = source.folio();
+            let (folio, part) = (source.folio(), source.part());
             source.expect_whole(&app.store)?;
             let mut evidence = source.bundle(&app.notary, &app.clock)?;
             if let Some(signer_index) = signer {
@@ -182,6 +202,7 @@ impl App {
                 evidence,
                 text: format!(r#"{{"evidence":{text},"seal":{{"sha256":"{digest}","cms":"{cms}"}}}}"#),
                 folio,
+                part,
                 origin,
                 sha256,
                 zone: app.notary.zone(source.timezone.as_deref()),

@@ -1,5 +1,6 @@
 //! A folio with everything that its company's people may want to know of it, read in one go.
 
+use crate::evidence::part_count;
 use crate::folios::read::{Lookup, look_up_folios};
 use crate::panel::{Act, record_caller_act};
 use crate::workers::projector::zone_of;
@@ -29,6 +30,8 @@ pub struct FolioFile {
     pub story: Vec<ChainedEvent>,
     /// The number before which the older events are, if there are any.
     pub older: Option<i64>,
+    /// In how many parts its evidence comes.
+    pub evidence_parts: usize,
     /// The last messages to its signers, newest first.
     pub messages: Vec<LoggedMessage>,
     /// Whether a message that was given up can be retried.
@@ -73,6 +76,7 @@ impl App {
                     history,
                     story: story.into_iter().map(|stored| stored.event).collect(),
                     older: (first > 1).then_some(first),
+                    evidence_parts: part_count(stored.history.length),
                     messages,
                     can_retry: tx.has_messages_to_retry(company, id, now)?,
                     next_reminder: if stored.folio.may_remind(now) {

@@ -69,8 +69,9 @@ impl App {
             self.record_pages(&session, (folio.id, signer_index), document, all, client.clone())
                 .await?;
         }
-        let consent = Consent::SPANISH;
-        let purpose = CodePurpose::Sign { consent };
+        let purpose = CodePurpose::Sign {
+            consent: Consent::SPANISH,
+        };
         let codes = self.scripted_codes(&session, purpose, client.clone()).await?;
         // As a signer who types a name, where the company has pictures.
         let name: String = folio[signer_index]
@@ -81,7 +82,6 @@ impl App {
             .collect();
         let attempt = Attempt {
             codes,
-            consent,
             picture: SignaturePicture::typed(&name).ok(),
             client,
         };

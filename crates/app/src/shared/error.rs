@@ -42,6 +42,9 @@ pub enum Error {
     /// The company demands that these documents are shown to their end before the signer gets a code.
     #[error("documents are not read to their end")]
     Unread(Vec<FileName>),
+    /// The session has not accepted the text for a document that it would sign.
+    #[error("the text is not accepted yet")]
+    NotAccepted,
     /// The company demands a picture of the signature.
     #[error("the picture of the signature is missing")]
     PictureMissing,

@@ -19,11 +19,11 @@ pub(crate) type AcceptedTexts = HashMap<FolioId, AcceptedText>;
 
 /// Who accepts which text, from where and when.
 #[derive(Debug, Clone)]
-pub(crate) struct Acceptance<'a> {
-    pub(crate) session: &'a Session,
-    pub(crate) consent: Consent,
-    pub(crate) client: Client,
-    pub(crate) at: Timestamp,
+struct Acceptance<'a> {
+    session: &'a Session,
+    consent: Consent,
+    client: Client,
+    at: Timestamp,
 }
 
 impl App {
@@ -114,26 +114,6 @@ impl Acceptance<'_> {
         Ok(texts)
     }
 
-    /// The texts that the session has accepted. A session whose code was sent for something else accepts them by signing: the
-    /// event of the signature alone tells of them.
-    pub(crate) fn before_signing(
-        &self,
-        tx: &mut Tx<'_>,
-        folios: &[&ContextFolio],
-        read_to_end: bool,
-    ) -> Result<AcceptedTexts, Error> {
-        let kept = tx.accepted_documents(self.session.id)?;
-        if documents(folios).all(|document| kept.contains_key(&document.id)) {
-            return Ok(texts(folios, &kept));
-        }
-        if read_to_end {
-            must_be_read(tx, self.session, folios)?;
-        }
-        let accepted = self.accepted_now(tx, folios)?;
-        let accepted = accepted.into_iter().map(|one| (one.document, one)).collect();
-        Ok(texts(folios, &accepted))
-    }
-
     /// The text of each document with what the session was shown of it until now.
     fn accepted_now(
         &self,
@@ -151,6 +131,21 @@ impl Acceptance<'_> {
             }
         });
         Ok(accepted.collect())
+    }
+}
+
+/// The texts that the session has accepted for these folios. A code that was sent for something else is good for signing, but
+/// accepting is an event of its own before: [`Error::NotAccepted`] without it.
+pub(crate) fn accepted_texts(
+    tx: &mut Tx<'_>,
+    session: &Session,
+    folios: &[&ContextFolio],
+) -> Result<AcceptedTexts, Error> {
+    let kept = tx.accepted_documents(session.id)?;
+    if documents(folios).all(|document| kept.contains_key(&document.id)) {
+        Ok(texts(folios, &kept))
+    } else {
+        Err(Error::NotAccepted)
     }
 }
 

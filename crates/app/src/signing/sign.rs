@@ -3,9 +3,9 @@
 
 use crate::folios::start_bulk::once_for_each_recipient;
 use crate::notary::{SignerAct, result};
-use crate::signing::accept::{Acceptance, AcceptedTexts};
+use crate::signing::accept::{AcceptedTexts, accepted_texts};
 use crate::signing::codes::{CodeOutcome, TypedCodes, UsedCodes};
-use crate::signing::consent::{self, Consent};
+use crate::signing::consent;
 use crate::signing::context::{ContextFolio, SigningContext, channels, leave_out};
 use crate::signing::one_a_person::one_message_a_person;
 use crate::signing::session::Session;
@@ -23,8 +23,6 @@ use store::{FolioRow, NewIncrement, SigningState, StoredFolio, Tx};
 pub struct Attempt {
     /// The codes.
     pub codes: TypedCodes,
-    /// The text the signer agreed to.
-    pub consent: Consent,
     /// What the signer drew or typed for the sheet, where the company has that.
     pub picture: Option<SignaturePicture>,
     /// From where.
@@ -44,7 +42,8 @@ pub enum LeftOut {
 }
 
 impl App {
-    /// Signs every folio that the session's party can still sign. A refusal says why there is none.
+    /// Signs every folio that the session's party can still sign. A refusal says why there is none. [`Error::NotAccepted`] leaves
+    /// a right code as good as it was.
     pub async fn sign_folios(&self, session: &Session, attempt: Attempt) -> Result<Signed, Error> {
         match self.sign_checked(session, attempt.clone()).await {
             // Another instance looked for the documents, or this one did before it was restarted.
@@ -79,13 +78,7 @@ impl App {
                 Err(refused) => return Ok::<_, Error>((refused, Vec::new())),
             };
             app.require_checked(&open, now)?;
-            let acceptance = Acceptance {
-                session: &session,
-                consent: attempt.consent,
-                client: attempt.client.clone(),
-                at: now,
-            };
-            let accepted = acceptance.before_signing(tx, &open, context.company.read_to_end)?;
+            let accepted = accepted_texts(tx, &session, &open)?;
             let broken = app.sign_open(tx, &context, &open, (&attempt, &accepted, &used), now)?;
             let outcome = |folio: &ContextFolio| {
                 let id = folio.stored.folio.id;

@@ -174,7 +174,6 @@ impl Acts {
             };
             let attempt = Attempt {
                 codes,
-                consent: app::signing::consent::Consent::SPANISH,
                 picture: None,
                 client: domain::Client::at([127, 0, 0, 1].into()),
             };

@@ -58,7 +58,7 @@ async fn the_home_page_leads_to_the_other_pages() {
         for (link, words) in [
             ("/verify", "Elija un PDF firmado"),
             ("/panel", "Entrar al panel"),
-            ("/docs", "Arranque un ambiente de pruebas"),
+            ("/docs", "Arranque un entorno de pruebas"),
             ("/mailbox", "Todavía no hay mensajes"),
         ] {
             browser.open(&home).await;

@@ -1,6 +1,6 @@
 //! Signing inside a page of another site, and in a tab that it opened. Third-party cookies are blocked.
 
-use crate::installation::{MARIA, accept, code, contract, installation, link, phone};
+use crate::installation::{MARIA, accept, code, contract, here, installation, link, phone};
 use axum::Router;
 use axum::response::Html;
 use journeys::{Browser, Device};
@@ -36,13 +36,21 @@ async fn portal(app: &TestApp, link: &str) -> String {
     format!("http://localhost:{port}")
 }
 
-/// A contract of a company, and the portal from which María opens it.
-async fn installation_with_portal() -> (TestApp, String) {
+/// A contract of a company for María alone, and the address of the folio, which the company's system gets.
+async fn installation_with_contract() -> (TestApp, String) {
     let app = installation().await;
-    app.company("Acme")
+    let created = app
+        .company("Acme")
         .await
-        .created(contract().signers(&signers(1)))
+        .create(contract().signers(&signers(1)))
         .await;
+    let address = here(&app, &created.at("/data/signProcessUrl"));
+    (app, address)
+}
+
+/// The same, and the portal from which María opens it by her own link.
+async fn installation_with_portal() -> (TestApp, String) {
+    let (app, _) = installation_with_contract().await;
     let portal = portal(&app, &link(&app, MARIA).await).await;
     (app, portal)
 }
@@ -62,19 +70,34 @@ async fn hears(browser: &Browser, events: &[&str]) {
 
 #[tokio::test]
 async fn a_frame_is_signed_in_and_closed_on_a_phone() {
-    Box::pin(a_frame_is_signed_in_and_closed(Device::PHONE)).await;
+    let (app, portal) = installation_with_portal().await;
+    Box::pin(a_frame_is_signed_in_and_closed(
+        Device::PHONE,
+        &app,
+        &portal,
+        false,
+    ))
+    .await;
 }
 
 #[tokio::test]
 async fn a_frame_is_signed_in_and_closed_on_a_desktop() {
-    Box::pin(a_frame_is_signed_in_and_closed(Device::DESKTOP)).await;
+    // As the guide for integrators says: the folio's address, which names no signer.
+    let (app, address) = installation_with_contract().await;
+    let portal = portal(&app, &address).await;
+    Box::pin(a_frame_is_signed_in_and_closed(
+        Device::DESKTOP,
+        &app,
+        &portal,
+        true,
+    ))
+    .await;
 }
 
-async fn a_frame_is_signed_in_and_closed(device: Device) {
-    let (app, portal) = installation_with_portal().await;
-    allow(&app, &portal).await;
+async fn a_frame_is_signed_in_and_closed(device: Device, app: &TestApp, portal: &str, identifies: bool) {
+    allow(app, portal).await;
     let browser = Browser::on(device).await;
-    browser.open(&portal).await;
+    browser.open(portal).await;
     browser
         .run("begin(document.getElementById('signing'))", &[])
         .await;
@@ -83,10 +106,17 @@ async fn a_frame_is_signed_in_and_closed(device: Device) {
     assert_eq!(browser.run(title, &[]).await, "Firma de documentos");
     browser.is_accessible("a page around a frame").await;
     browser.enter_frame("iframe").await;
+    if identifies {
+        browser.sees("Identifíquese").await;
+        browser.is_accessible("identification in a frame").await;
+        browser.write("#documentNumber", "1001").await;
+        browser.press(".go").await;
+        browser.sees("Contrato de arriendo").await;
+    }
     browser.is_accessible("reading in a frame").await;
     accept(&browser).await;
     browser.is_accessible("the code in a frame").await;
-    browser.write("#code", &code(&app, MARIA).await).await;
+    browser.write("#code", &code(app, MARIA).await).await;
     browser.sees("Listo, usted firmó").await;
     browser.is_accessible("done in a frame").await;
     browser.leave_frames().await;

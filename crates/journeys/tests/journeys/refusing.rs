@@ -19,11 +19,26 @@ fn another(code: &str) -> &'static str {
 }
 
 #[tokio::test]
-async fn a_signer_rejects_and_the_other_signers_are_notified() {
+async fn a_signer_rejects_and_the_other_signers_are_notified_on_a_phone() {
+    Box::pin(a_signer_rejects_and_the_other_signers_are_notified(
+        Device::PHONE,
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn a_signer_rejects_and_the_other_signers_are_notified_on_a_desktop() {
+    Box::pin(a_signer_rejects_and_the_other_signers_are_notified(
+        Device::DESKTOP,
+    ))
+    .await;
+}
+
+async fn a_signer_rejects_and_the_other_signers_are_notified(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
     let folio = company.created(contract()).await;
-    let browser = phone().await;
+    let browser = Browser::on(device).await;
     browser.open(&link(&app, MARIA).await).await;
     browser.press(".reject summary").await;
     browser.write("textarea", "No me sirve").await;
@@ -47,14 +62,18 @@ async fn a_signer_rejects_and_the_other_signers_are_notified() {
         .await;
     browser.sees("al menos 10 caracteres").await;
     browser.is_accessible("a reason that is too short").await;
-    browser.picture("reject", "1-too-short").await;
+    browser
+        .picture("reject", &format!("1-too-short-{}", device.name))
+        .await;
     browser
         .write("textarea", "El canon no es el <b>acordado</b>.")
         .await;
     browser.press(".reject button").await;
     browser.sees("¿Rechazar los documentos?").await;
     browser.is_accessible("asked whether to reject").await;
-    browser.picture("reject", "2-confirm").await;
+    browser
+        .picture("reject", &format!("2-confirm-{}", device.name))
+        .await;
     browser.press("label[for=confirm]").await;
     let right = code(&app, MARIA).await;
     browser.write("#code", another(&right)).await;
@@ -67,7 +86,9 @@ async fn a_signer_rejects_and_the_other_signers_are_notified() {
     browser.sees("Usted rechazó los documentos").await;
     browser.sees("El canon no es el <b>acordado</b>.").await;
     browser.is_accessible("rejected").await;
-    browser.picture("reject", "3-rejected").await;
+    browser
+        .picture("reject", &format!("3-rejected-{}", device.name))
+        .await;
     assert_eq!(state(&company, &folio).await, "RECHAZADO FIRMANTE");
     browser.open(&link(&app, OTHER).await).await;
     browser.sees("Estos documentos fueron rechazados").await;
@@ -75,7 +96,9 @@ async fn a_signer_rejects_and_the_other_signers_are_notified() {
         !browser.visible_text().await.contains("María"),
         "no signer is named"
     );
-    browser.picture("reject", "4-the-other").await;
+    browser
+        .picture("reject", &format!("4-the-other-{}", device.name))
+        .await;
 }
 
 async fn five_wrong_codes_end_a_code_and_a_new_one_opens(device: Device) {
@@ -143,6 +166,23 @@ async fn an_expired_code_is_replaced_on_the_same_page() {
     browser.write("#code", &second.await).await;
     browser.sees("Listo, usted firmó").await;
     validated(&app, &company, &folio, &pdf::lease(3), 2).await;
+}
+
+/// Timers stop while a phone sleeps, and the time of a code does not.
+#[tokio::test]
+async fn a_phone_that_wakes_up_says_at_once_that_the_code_expired() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let (_, browser) = opened_by_maria(&app, &company).await;
+    accept(&browser).await;
+    browser.sees("Vence en").await;
+    let woken = "const now = Date.now; Date.now = () => now.call(Date) + 600000; \
+                 document.dispatchEvent(new Event('visibilitychange')); \
+                 return document.querySelector('[data-ends]').textContent";
+    assert_eq!(
+        browser.run(woken, &[]).await,
+        "El código venció. Pida uno nuevo."
+    );
 }
 
 #[tokio::test]
@@ -314,11 +354,15 @@ async fn who_has_signed_keeps_copy_and_evidence_when_another_rejects() {
     browser.sees("Otro firmante rechazó los documentos").await;
     browser.is_accessible("signed, and rejected by another").await;
     browser.picture("done", "rejected-by-another").await;
-    for selector in [".files a", "[href*=evidence]"] {
+    for (selector, start) in [
+        (".files a", "%PDF-"),
+        ("[href*=\"evidence.pdf\"]", "%PDF-"),
+        ("[href*=\"evidence.json\"]", "{\"evi"),
+    ] {
         let kept = format!(
             "return fetch(document.querySelector('{selector}').href).then(r => r.text()).then(t => t.slice(0, 5))"
         );
-        assert_eq!(browser.run(&kept, &[]).await, "%PDF-", "{selector}");
+        assert_eq!(browser.run(&kept, &[]).await, start, "{selector}");
     }
 }
 
@@ -352,7 +396,7 @@ async fn the_receipt_leads_to_the_copy_also_after_a_cancellation() {
             );
             browser.run(&fetched, &[]).await
         };
-        assert_eq!(first_bytes("[href*=evidence]").await, "%PDF-");
+        assert_eq!(first_bytes("[href*=\"evidence.pdf\"]").await, "%PDF-");
         let start = receipt.text.find("https://firmas.example.com/sign?s=").unwrap();
         let own = receipt.text[start..].split_whitespace().next().unwrap();
         browser.open(&here(&app, own)).await;

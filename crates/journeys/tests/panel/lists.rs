@@ -56,6 +56,10 @@ async fn a_list_is_worked_through(device: Device) {
         let stays = "return scrollY > 0 && document.querySelector('.top').getBoundingClientRect().top === 0";
         browser.until(stays).await;
         browser.run("scrollTo(0, 0)", &[]).await;
+    } else {
+        let aligned = "const left = place => document.querySelector(place).getBoundingClientRect().left; \
+                       return Math.abs(left('.top .brand') - left('main h1')) < 1";
+        browser.until(aligned).await;
     }
     browser.is_accessible("a list of folios").await;
     browser.picture(&album, "1-newest").await;

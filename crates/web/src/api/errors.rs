@@ -361,6 +361,7 @@ pub(crate) fn act_error_response(
         | app::Error::SessionOver
         | app::Error::Unproven
         | app::Error::Unread(_)
+        | app::Error::NotAccepted
         | app::Error::PictureMissing
         | app::Error::DocumentUnavailable
         | app::Error::DocumentsBeingChecked { .. } => Cause::Internal,

@@ -145,6 +145,7 @@
   // A page enlarged: it closes by its button or by Escape alone; two fingers, a wheel with Ctrl, and the keys + and - zoom.
   const large = by('large');
   const [sheet, picture, level] = ['.sheet', 'img', 'output'].map(selector => large.querySelector(selector));
+  const percent = new Intl.NumberFormat(document.documentElement.lang, { style: 'percent' });
   let [zoom, pinch] = [1, null];
   const middle = () => {
     const { left, top, width, height } = sheet.getBoundingClientRect();
@@ -156,7 +157,7 @@
     const [x, y] = [(from[0] - before.left) / before.width, (from[1] - before.top) / before.height];
     zoom = Math.min(Math.max(value, ZOOMS[0]), ZOOMS.at(-1));
     picture.style.width = zoom * 100 + '%';
-    level.textContent = Math.round(zoom * 100) + ' %';
+    level.textContent = percent.format(zoom);
     const after = picture.getBoundingClientRect();
     sheet.scrollBy(after.left + x * after.width - to[0], after.top + y * after.height - to[1]);
   };

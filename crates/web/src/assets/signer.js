@@ -69,32 +69,42 @@
     }
   });
 
-  // Time that runs out.
+  // Time that runs out. Timers and the page's own clock stop while a phone sleeps; the time of day goes on, and is looked at as
+  // soon as the page is seen again.
   const clock = seconds => Math.floor(seconds / 60) + ':' + String(seconds % 60).padStart(2, '0');
-  for (const place of all('[data-countdown]')) {
-    const end = performance.now() + place.dataset.countdown * 1000;
-    const tick = () => {
-      const left = Math.ceil((end - performance.now()) / 1000);
-      place.textContent = left > 0 ? place.dataset.before + ' ' + clock(left) : place.dataset.after;
-      if (left > 0) return;
+  const countDown = (seconds, tell) => {
+    const end = Date.now() + seconds * 1000;
+    const look = () => {
+      const left = Math.max(Math.ceil((end - Date.now()) / 1000), 0);
+      tell(left);
+      if (left) return;
       clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+    const timer = setInterval(look, 1000);
+    document.addEventListener('visibilitychange', look);
+    look();
+  };
+  for (const place of all('[data-countdown]')) {
+    countDown(place.dataset.countdown, left => {
+      place.textContent = left ? place.dataset.before + ' ' + clock(left) : place.dataset.after;
+      if (left) return;
       const field = document.getElementById(place.dataset.ends);
       if (!field) return;
       // The code has expired: the form asks for another.
       field.dataset.over = place.dataset.after;
       for (const button of all('.go[form=act]')) button.setAttribute('aria-disabled', 'true');
-    };
-    const timer = setInterval(tick, 1000);
-    tick();
+    });
   }
   for (const button of all('[data-wait]')) {
     const hold = event => event.preventDefault();
     button.setAttribute('aria-disabled', 'true');
     button.addEventListener('click', hold);
-    setTimeout(() => {
+    countDown(button.dataset.wait, left => {
+      if (left) return;
       button.removeAttribute('aria-disabled');
       button.removeEventListener('click', hold);
-    }, button.dataset.wait * 1000);
+    });
   }
 
   // The bar leads to the consent first, and then onwards.

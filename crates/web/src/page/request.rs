@@ -249,6 +249,7 @@ impl PageRequest {
             }
             Error::Refused(_)
             | Error::Unread(_)
+            | Error::NotAccepted
             | Error::PictureMissing
             | Error::Locked { .. }
             | Error::Unfit(_)

@@ -145,6 +145,7 @@ impl AnonymousRequest {
             | Error::SessionOver
             | Error::Unproven
             | Error::Unread(_)
+            | Error::NotAccepted
             | Error::PictureMissing
             | Error::Unfit(_)
             | Error::KeyReused => {

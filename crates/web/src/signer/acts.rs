@@ -79,7 +79,6 @@ pub(crate) async fn sign(
     };
     let attempt = Attempt {
         codes,
-        consent,
         picture,
         client: request.client(),
     };
@@ -98,6 +97,8 @@ pub(crate) async fn sign(
             let wrong = (code_error(request.l(), &refused), picture_form);
             Ok(page_with_code_errors(&request, &signer_session, consent, wrong).await)
         }
+        // The code was sent for something else, and is still good.
+        Err(app::Error::NotAccepted) => Ok(page_without_consent(&request, &signer_session).await),
         // The company began to demand it meanwhile.
         Err(app::Error::PictureMissing) => {
             let signer_session = signer_session.reloaded(&request).await?;

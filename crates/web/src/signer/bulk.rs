@@ -1,6 +1,6 @@
 //! A bulk signature: many folios with their states and documents, one consent, one act.
 
-use super::done::{FileLink, RETURN_SECONDS, copies, evidence, receipt_sent};
+use super::done::{FileLink, RETURN_SECONDS, copies, ended_after_signature, evidence, receipt_sent};
 use super::form_state::{FormState, LastAct};
 use super::session::SignerSession;
 use super::view::{ActView, FormTarget, RejectView, SignerView, Step};
@@ -45,11 +45,13 @@ pub(crate) struct BulkFolio {
     /// Until when it can be signed, where it expires.
     pub(crate) until: Option<String>,
     pub(crate) state: BulkFolioState,
+    /// Why it ended after the signer had signed it, if it did.
+    pub(crate) ended: Option<&'static str>,
     /// How many documents it has.
     pub(crate) document_count: usize,
     pub(crate) documents: Vec<DocumentView>,
     pub(crate) copies: Vec<FileLink>,
-    /// The evidence, a file a part.
+    /// The evidence: of each part a file for people and one for programs.
     pub(crate) evidence: Vec<FileLink>,
     pub(crate) reject: RejectView,
     /// Whether it is shown unfolded.
@@ -93,20 +95,19 @@ impl BulkFolioState {
 }
 
 impl BulkPage {
-    pub(crate) fn count(&self, state: BulkFolioState) -> usize {
-        self.folios.iter().filter(|folio| folio.state == state).count()
-    }
-
     /// The documents of the folios in that state.
     fn documents(&self, state: BulkFolioState) -> usize {
         let folios = self.folios.iter().filter(|folio| folio.state == state);
         folios.map(|folio| folio.document_count).sum()
     }
 
-    /// Whether a folio can no longer be signed, for another reason than that it was.
+    /// Whether a folio ended otherwise than with the signatures that were asked for.
     pub(crate) fn has_closed(&self) -> bool {
-        let open =
-            |folio: &BulkFolio| matches!(folio.state, BulkFolioState::Pending | BulkFolioState::Signed);
+        let open = |folio: &BulkFolio| match folio.state {
+            BulkFolioState::Pending => true,
+            BulkFolioState::Signed => folio.ended.is_none(),
+            _ => false,
+        };
         !self.folios.iter().all(open)
     }
 
@@ -118,8 +119,8 @@ impl BulkPage {
         self.documents(BulkFolioState::Signed)
     }
 
-    pub(crate) fn signed(&self) -> usize {
-        self.count(BulkFolioState::Signed)
+    pub(crate) fn all_documents(&self) -> usize {
+        self.folios.iter().map(|folio| folio.document_count).sum()
     }
 }
 
@@ -200,14 +201,17 @@ fn bulk_folio(
     let state = bulk_folio_state(own);
     let reject = form_state.rejection(folio.id);
     // Copy and evidence stay with a signer who has signed, whatever others do.
-    let has_signed = folio
-        .signer(own.signer_index)
-        .is_some_and(|signer| signer.state == SignerState::Signed);
-    let (copies, evidence) = if has_signed && !folio.dropped {
-        let address = format!("{}/evidence.pdf?folio={}", form_target.path, folio.id);
+    let has_signed = state == BulkFolioState::Signed;
+    let ended = if has_signed {
+        ended_after_signature(l, folio.state)
+    } else {
+        None
+    };
+    let (copies, evidence) = if has_signed {
+        let (path, id) = (&form_target.path, folio.id.to_string());
         (
-            copies(&form_target.path, &folio.documents),
-            evidence(l, &address, own.evidence_parts),
+            copies(path, &folio.documents),
+            evidence(l, path, Some(&id), own.evidence_parts),
         )
     } else {
         (Vec::new(), Vec::new())
@@ -230,12 +234,13 @@ fn bulk_folio(
             .filter(|_| state == BulkFolioState::Pending)
             .map(|at| l.sign_until(&date(at))),
         state,
+        ended,
         document_count: folio.documents.len(),
         documents,
         copies,
         evidence,
-        // The consent speaks of what is here to be read: it is not folded away.
-        open: reject.open || state == BulkFolioState::Pending,
+        // The consent speaks of what is here to be read: it is not folded away. Nor is what became of a signed folio.
+        open: reject.open || state == BulkFolioState::Pending || ended.is_some(),
         reject,
     }
 }
@@ -245,9 +250,10 @@ fn bulk_folio_state(own: &SigningFolio) -> BulkFolioState {
     match (own.folio.state, acted) {
         _ if own.folio.dropped => BulkFolioState::Gone,
         (_, Some(SignerState::Rejected)) => BulkFolioState::Rejected,
+        // A signature stays one, whatever others do afterwards.
+        (_, Some(SignerState::Signed)) => BulkFolioState::Signed,
         (FolioState::Cancelled, _) => BulkFolioState::Cancelled,
         (FolioState::RejectedBySigner, _) => BulkFolioState::RejectedByOther,
-        (_, Some(SignerState::Signed)) => BulkFolioState::Signed,
         _ if own.closed == Some(Refusal::Expired) => BulkFolioState::Expired,
         _ if own.closed.is_some() => BulkFolioState::Gone,
         _ => BulkFolioState::Pending,

@@ -1,7 +1,7 @@
 //! Chooses the signer's page by the state of the folio.
 
 use super::bulk;
-use super::done::{DonePage, RETURN_SECONDS, copies, evidence, receipt_sent};
+use super::done::{DonePage, RETURN_SECONDS, copies, ended_after_signature, evidence, receipt_sent};
 use super::folio::SigningPage;
 use super::form_state::{FormState, LastAct};
 use super::proof_page::proof_page;
@@ -140,15 +140,12 @@ fn done(
         missing: folio.signers.iter().filter(pending).count(),
         writes: folio.send_email,
         receipt: (just_now && folio.send_email).then(|| receipt_sent(request, signer_session)),
-        ended: match folio.state {
-            FolioState::Cancelled => Some(request.l().signed_cancelled()),
-            FolioState::RejectedBySigner => Some(request.l().signed_rejected_other()),
-            _ => None,
-        },
+        ended: ended_after_signature(request.l(), folio.state),
         copies: copies(&signer_session.form_target().path, &folio.documents),
         evidence: evidence(
             request.l(),
-            &format!("{}/evidence.pdf", signer_session.form_target().path),
+            &signer_session.form_target().path,
+            None,
             own.evidence_parts,
         ),
         back: ReturnLink::to(signer_session.signing.return_url.as_str()),

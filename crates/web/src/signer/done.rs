@@ -8,7 +8,7 @@ use crate::page::message_page::ReturnLink;
 use crate::page::request::PageRequest;
 use askama::Template;
 use domain::mask::masked;
-use domain::{Channel, Document};
+use domain::{Channel, Document, FolioState};
 
 /// The page of a signer who has signed.
 #[derive(Debug, Template)]
@@ -29,7 +29,7 @@ pub(crate) struct DonePage {
     /// Why the folio ended without all signatures, if it did.
     pub(crate) ended: Option<&'static str>,
     pub(crate) copies: Vec<FileLink>,
-    /// The evidence, a file a part.
+    /// The evidence: of each part a file for people and one for programs.
     pub(crate) evidence: Vec<FileLink>,
     pub(crate) back: ReturnLink,
     /// Seconds after which the browser returns by itself, if it does.
@@ -43,6 +43,15 @@ pub(crate) const RETURN_SECONDS: u32 = 15;
 pub(crate) fn receipt_sent(request: &PageRequest, signer_session: &SignerSession) -> String {
     let email = signer_session.signing.person.contact.email.as_str();
     request.l().receipt_sent(&masked(Channel::Email, email))
+}
+
+/// Why a folio that the reader has signed ended without all signatures, if it did.
+pub(crate) const fn ended_after_signature(l: Lang, state: FolioState) -> Option<&'static str> {
+    match state {
+        FolioState::Cancelled => Some(l.signed_cancelled()),
+        FolioState::RejectedBySigner => Some(l.signed_rejected_other()),
+        _ => None,
+    }
 }
 
 /// A file to keep.
@@ -64,17 +73,25 @@ pub(crate) fn copies(path: &str, documents: &[Document]) -> Vec<FileLink> {
     documents.iter().map(copy).collect()
 }
 
-/// The evidence to keep: the file at that address, and the parts that follow it.
-pub(crate) fn evidence(l: Lang, address: &str, parts: usize) -> Vec<FileLink> {
-    let separator = if address.contains('?') { '&' } else { '?' };
-    let part = |part: usize| FileLink {
-        name: l.evidence_part(part, parts),
-        address: if part > 1 {
-            format!("{address}{separator}part={part}")
-        } else {
-            address.to_owned()
-        },
-        verify: None,
+/// The evidence to keep, part by part; of a bulk signature, that of one folio. A signer who checks it without the service needs
+/// both files: the report names them in its command.
+pub(crate) fn evidence(l: Lang, path: &str, folio: Option<&str>, parts: usize) -> Vec<FileLink> {
+    let of_part = |part: usize| {
+        let query = match (folio, part) {
+            (None, 1) => String::new(),
+            (None, _) => format!("?part={part}"),
+            (Some(folio), 1) => format!("?folio={folio}"),
+            (Some(folio), _) => format!("?folio={folio}&part={part}"),
+        };
+        let files = [
+            ("evidence.pdf", l.evidence()),
+            ("evidence.json", l.evidence_json()),
+        ];
+        files.map(|(file, name)| FileLink {
+            name: l.evidence_part(name, part, parts),
+            address: format!("{path}/{file}{query}"),
+            verify: None,
+        })
     };
-    (1..=parts).map(part).collect()
+    (1..=parts).flat_map(of_part).collect()
 }

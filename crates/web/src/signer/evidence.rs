@@ -54,17 +54,12 @@ async fn file(
     let sealed = app
         .evidence_for(&signer_session.session, folio, part, request.client())
         .await?;
-    let of = if part > 1 {
-        format!("{folio}-{part}")
-    } else {
-        folio.to_string()
-    };
     let (kind, name, body) = if readable {
         let report = app.evidence_report(&sealed).await?;
-        ("application/pdf", format!("constancia-{of}.pdf"), report)
+        ("application/pdf", sealed.report_name(), report)
     } else {
         let text = sealed.text.clone().into_bytes();
-        ("application/json", format!("evidencia-{of}.json"), text)
+        ("application/json", sealed.json_name(), text)
     };
     let mut headers = headers(&signer_session.embedding());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));

@@ -425,7 +425,7 @@ fn done(l: Lang, just_now: bool, missing: usize, ended: Option<&'static str>) ->
             copy("Contrato de arrendamiento.pdf"),
             copy("Inventario del inmueble.pdf"),
         ],
-        evidence: evidence(l, &format!("{}/evidence.pdf", form_target().path), 1 + missing),
+        evidence: evidence(l, &form_target().path, None, 1 + missing),
         back: back(),
         returns_after: just_now.then_some(RETURN_SECONDS),
     }
@@ -460,6 +460,7 @@ fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
             message: "Actualización del auxilio de transporte.".to_owned(),
             until: (state == BulkFolioState::Pending).then(|| l.sign_until(until(l))),
             state,
+            ended: (step.is_none() && place == 0).then(|| l.signed_cancelled()),
             document_count: 1,
             copies: if state == BulkFolioState::Signed {
                 vec![FileLink {
@@ -471,7 +472,7 @@ fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
                 Vec::new()
             },
             evidence: if state == BulkFolioState::Signed {
-                evidence(l, &format!("{}/evidence.pdf?folio={id}", form_target().path), 1)
+                evidence(l, &form_target().path, Some(&id), 1)
             } else {
                 Vec::new()
             },

@@ -205,13 +205,12 @@ impl Lang {
         }
     }
 
-    /// The evidence, which comes in parts where it is long.
-    pub(crate) fn evidence_part(self, part: usize, of: usize) -> String {
+    /// A file of the evidence, which comes in parts where it is long.
+    pub(crate) fn evidence_part(self, name: &str, part: usize, of: usize) -> String {
         match (self, of) {
-            (_, 1) => self.evidence().to_owned(),
-            (Self::Es, _) => format!("{}, parte {part} de {of}", self.evidence()),
-            (Self::En, _) => format!("{}, part {part} of {of}", self.evidence()),
-            (Self::Pt, _) => format!("{}, parte {part} de {of}", self.evidence()),
+            (_, 1) => name.to_owned(),
+            (Self::Es | Self::Pt, _) => format!("{name}, parte {part} de {of}"),
+            (Self::En, _) => format!("{name}, part {part} of {of}"),
         }
     }
 
@@ -234,12 +233,15 @@ impl Lang {
         }
     }
 
-    /// The progress of a bulk signature: so many of so many.
+    /// The progress of a bulk signature: so many documents of so many. The button counts documents too.
     pub(crate) fn signed_of(self, signed: usize, all: usize) -> String {
-        match self {
-            Self::Es => format!("{signed} de {all} firmados"),
-            Self::En => format!("{signed} of {all} signed"),
-            Self::Pt => format!("{signed} de {all} assinados"),
+        match (self, all) {
+            (Self::Es, 1) => format!("{signed} de 1 documento firmado"),
+            (Self::Es, _) => format!("{signed} de {all} documentos firmados"),
+            (Self::En, 1) => format!("{signed} of 1 document signed"),
+            (Self::En, _) => format!("{signed} of {all} documents signed"),
+            (Self::Pt, 1) => format!("{signed} de 1 documento assinado"),
+            (Self::Pt, _) => format!("{signed} de {all} documentos assinados"),
         }
     }
 

@@ -244,9 +244,12 @@ fn bulk_expired_page(request: &PageRequest, signing: &Signing, now: Timestamp) -
 fn ended_by_act(request: &PageRequest, signing: &Signing) -> Option<Response> {
     let acted = |own: &SigningFolio| own.folio.signer(own.signer_index).map(|signer| signer.state);
     let message = if signing.party.bulk().is_some() {
-        let (own, all) = (signing.folios.iter(), signing.folios.len());
+        let documents = |own: &SigningFolio| own.folio.documents.len();
+        let folios = signing.folios.iter();
+        let all: usize = folios.clone().map(documents).sum();
+        let signed = folios.filter(|own| acted(own) == Some(SignerState::Signed));
+        let signed: usize = signed.map(documents).sum();
         let open = signing.folios.iter().any(|own| own.closed.is_none());
-        let signed = own.filter(|own| acted(own) == Some(SignerState::Signed)).count();
         (signed > 0 && !open).then(|| SignerMessage::BulkSigned(request.l().signed_of(signed, all)))?
     } else {
         let own = signing.folios.first()?;

@@ -152,7 +152,7 @@ texts! {
         "Não chegou? Verifique se o celular tem sinal.";
     wrong_contact: "Si ese no es su correo o su celular, avise a quien le pidió la firma: puede corregirlo.",
         "If that is not your email or phone, tell whoever asked for your signature: they can correct it.",
-        "Se esse não é o seu e-mail ou o seu celular, avise quem pediu a sua assinatura: pode corrigi-lo.";
+        "Se esse não é o seu e-mail ou o seu celular, avise quem pediu a sua assinatura, que pode corrigi-lo.";
     see_again: "Ver de nuevo los documentos", "See the documents again", "Ver os documentos de novo";
     sign: "Firmar", "Sign", "Assinar";
     signing: "Firmando…", "Signing…", "Assinando…";
@@ -226,6 +226,9 @@ texts! {
     verify_copy: "Verificar", "Verify", "Verificar";
     stay_here: "Quedarme aquí", "Stay here", "Ficar aqui";
     evidence: "Constancia de la firma", "Evidence of the signature", "Relatório da assinatura";
+    evidence_json: "Constancia para programas (JSON)",
+        "Evidence for programs (JSON)",
+        "Relatório para programas (JSON)";
     keep: "Guarde una copia. Puede comprobarla cuando quiera.",
         "Keep a copy. You can check it at any time.",
         "Guarde uma cópia. Você pode verificá-la quando quiser.";
@@ -347,7 +350,7 @@ texts! {
         "A document is not available",
         "Um documento não está disponível";
     document_unavailable_lead: "En este momento uno de los documentos no está completo, y sin él no se puede firmar. Su firma sigue pendiente. Intente más tarde; si continúa, avise a quien le pidió la firma.",
-        "We cannot find one of the documents whole right now, and nothing is signed without it. Your signature is still pending. Try later; if it goes on, tell whoever asked for your signature.",
+        "One of the documents is not complete right now, and nothing can be signed without it. Your signature is still pending. Try later; if it goes on, tell whoever asked for your signature.",
         "No momento um dos documentos não está completo, e sem ele não é possível assinar. A sua assinatura continua pendente. Tente mais tarde; se continuar assim, avise quem pediu a sua assinatura.";
     documents_checked_title: "Estamos comprobando los documentos",
         "The documents are being checked",

@@ -488,7 +488,7 @@ async fn one_name_links_what_was_done_with_a_code_which_is_revealed_by_its_use()
 }
 
 #[tokio::test]
-async fn a_code_signs_in_its_session_whatever_it_was_sent_for() {
+async fn a_code_that_was_sent_for_something_else_signs_once_the_text_is_accepted() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     for purpose in [app::CodePurpose::Reject, app::CodePurpose::Prove] {
@@ -499,9 +499,26 @@ async fn a_code_signs_in_its_session_whatever_it_was_sent_for() {
             .await
             .unwrap();
         let typed = attempt(Channel::Email, app.code_for(&email(0)).await);
+        let refused = app.app().sign_folios(&session, typed.clone()).await;
+        assert!(
+            matches!(refused, Err(Error::NotAccepted)),
+            "a code for {purpose:?}: {refused:?}"
+        );
+        let consent = app::signing::consent::Consent::SPANISH;
+        app.app()
+            .accept(&session, consent, domain::Client::default())
+            .await
+            .unwrap();
         let signed = app.app().sign_folios(&session, typed).await.unwrap();
         let done = Signed::Done(vec![(test_folio.folio, Ok(()))]);
         assert_eq!(signed, done, "a code for {purpose:?}");
+        // What was accepted is told of before the signature.
+        let events = company.events(&test_folio.folio.to_string()).await;
+        let place = |what: &str| events.iter().position(|event| event["what"] == what);
+        assert!(
+            place("accepted").is_some() && place("accepted") < place("signed"),
+            "{events:?}"
+        );
     }
 }
 

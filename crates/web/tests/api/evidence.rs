@@ -166,6 +166,30 @@ async fn a_long_history_comes_in_parts_that_follow_each_other() {
         assert_eq!(history.before, last);
         last = history.events.last().unwrap().hash.clone();
     }
+    // A part is saved beside the others, not over them.
+    for (format, name) in [
+        ("json", format!("evidencia-{id}-2.json")),
+        ("pdf", format!("constancia-{id}-2.pdf")),
+    ] {
+        let answer = acme
+            .get(&format!("evidence?folioId={id}&part=2&format={format}"))
+            .await;
+        let disposition = answer.header("content-disposition").unwrap();
+        assert!(disposition.contains(&name), "{disposition}");
+    }
+    let person = acme.signed_in("lectora@acme.example", domain::Role::Reader).await;
+    let page = person.get(&format!("/panel/folios/{id}")).await.text();
+    for (part, query) in [(1, ""), (2, "?part=2")] {
+        for (file, words) in [
+            ("evidence.pdf", "Constancia (PDF)"),
+            ("evidence.json", "Evidencia (JSON)"),
+        ] {
+            let link = format!(
+                "<a href=\"/panel/folios/{id}/{file}{query}\" download>{words}, parte {part} de 2</a>"
+            );
+            assert!(page.contains(&link), "{link}: {page}");
+        }
+    }
     let third = acme.get(&format!("evidence?folioId={id}&part=3")).await;
     third.refused(404, "El recurso solicitado no existe.");
 }
@@ -256,10 +280,16 @@ async fn a_signer_finds_the_signature_however_often_the_document_was_downloaded_
         nobody.send(request).await
     };
     let page = asked(format!("/sign/{id}-0")).await.text();
-    for (part, link) in [(1, ""), (2, "?part=2")] {
-        let link = format!("<a href=\"/sign/{id}-0/evidence.pdf{link}\" download>");
-        let words = format!("{link}Constancia de la firma, parte {part} de 2</a>");
-        assert!(page.contains(&words), "{page}");
+    for (part, query) in [(1, ""), (2, "?part=2")] {
+        for (file, words) in [
+            ("evidence.pdf", "Constancia de la firma"),
+            ("evidence.json", "Constancia para programas (JSON)"),
+        ] {
+            let link = format!(
+                "<a href=\"/sign/{id}-0/{file}{query}\" download>{words}, parte {part} de 2</a>"
+            );
+            assert!(page.contains(&link), "{link}: {page}");
+        }
     }
     for (part, signatures) in [(1, 0), (2, 1)] {
         let answer = asked(format!("/sign/{id}-0/evidence.json?part={part}")).await;

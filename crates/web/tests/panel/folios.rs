@@ -435,6 +435,9 @@ async fn a_page_tells_what_each_signer_was_sent_and_did() {
         exact.contains(" -05:00</time>") && exact.contains("Ver las horas en palabras"),
         "{exact}"
     );
+    let older = person.get(&format!("{page}?before=2&times=exact")).await.text();
+    let newest = format!("<a href=\"{page}?times=exact#history\">Ver lo más reciente</a>");
+    assert!(older.contains(&newest), "{older}");
     let other = acme.created(folio().signers(&signers(2))).await;
     let resend = person
         .get(&format!("/panel/folios/{other}/resend?signer=1"))

@@ -487,7 +487,7 @@ async fn many_messages_are_sent_again() {
     assert!(acts[acts.len() - 2].starts_with(&format!("webhook_replayed {address} (since 20")));
     let audit = luisa.get("/panel/audit").await.text();
     assert!(
-        audit.contains("(no llegados: 2)") && audit.contains("(desde 20"),
+        audit.contains("(no recibidos: 2)") && audit.contains("(desde 20"),
         "{audit}"
     );
 }

@@ -6,7 +6,7 @@ use app::SigningParty;
 use domain::SignerIndex;
 use reqwest::{Method, RequestBuilder};
 use std::time::Duration;
-use testkit::{Company, FolioAct, TestApp, correction, folio, signer, signers};
+use testkit::{Company, FolioAct, TestApp, correction, folio, pdf, signer, signers};
 use url::Url;
 
 const NAME: &str = "Servicio al cliente";
@@ -65,6 +65,7 @@ async fn every_page_that_leads_nowhere_names_the_contact() {
     names_the_contact(over, || linked(&app, &link(&app, &expired))).await;
 
     closed(&app, &company).await;
+    unavailable(&app, &company).await;
     codes(&app, &company).await;
     rejecting(&app, &company).await;
     corrected(&app, &company).await;
@@ -104,6 +105,33 @@ async fn closed(app: &TestApp, company: &Company<'_>) {
         }
         names_the_contact(titles, || linked(app, &link(app, &id))).await;
     }
+}
+
+/// A document that is lost in storage, and a part of the evidence that there is not.
+async fn unavailable(app: &TestApp, company: &Company<'_>) {
+    let lost = pdf::saying("Un contrato perdido");
+    let fields = folio().documents([("contrato.pdf", lost.clone())]);
+    let id = company.created(fields).await;
+    app.lose_document(&lost).await;
+    let titles = [
+        "Un documento no está disponible",
+        "A document is not available",
+        "Um documento não está disponível",
+    ];
+    names_the_contact(titles, || linked(app, &link(app, &id))).await;
+
+    let id = company.created(folio()).await;
+    company.act(&id, FolioAct::Sign(SignerIndex(0))).await;
+    let page = open(app, &link(app, &id)).await;
+    let party = format!("{id}-0").parse().unwrap();
+    app.prove_cookie(party, page.cookie.as_deref().unwrap()).await;
+    let titles = [
+        "Este enlace no funciona",
+        "This link does not work",
+        "Este link não funciona",
+    ];
+    let part = format!("/sign/{id}-0/evidence.json?part=2");
+    names_the_contact(titles, || page.get(&part)).await;
 }
 
 /// A code that never left, one that was tried too often, and all that can be asked for in a day.

@@ -18,7 +18,7 @@ use domain::{Code, SignerIndex};
 use reqwest::Method;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
-use testkit::{TestApp, folio, pdf, signer, signers, until};
+use testkit::{FolioAct, TestApp, folio, pdf, signer, signers, until};
 
 const MARIA: &str = "maria.1001@example.com";
 const WHY: &str = "No es lo que acordamos.";
@@ -252,11 +252,42 @@ async fn a_second_press_on_a_bulk_signature_says_that_it_was_recorded() {
     ] {
         let told = send(again).await;
         assert_eq!(told.status, 200, "{}", told.text());
-        for words in ["Su firma está registrada", "2 de 2 firmados"] {
+        for words in ["Su firma está registrada", "2 de 2 documentos firmados"] {
             assert!(told.text().contains(words), "{words}: {}", told.text());
         }
         assert!(!told.text().contains("contrato.pdf"), "and no more");
     }
+}
+
+#[tokio::test]
+async fn a_signature_of_a_bulk_stays_one_when_its_folio_ends_without_the_others() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let documents = ["Contrato.pdf", "Anexo.pdf"].map(|name| (name, pdf::saying(name)));
+    let cancelled = company.created(folio().documents(documents)).await;
+    let rejected = company.created(folio()).await;
+    let started = company.start_bulk([&cancelled, &rejected], &signer("1001")).await;
+    let url = url::Url::parse(&started.at("/data/signProcessMassiveUrl")).unwrap();
+    let text = open(&app, &url).await.answer.text();
+    assert!(text.contains("0 de 3 documentos firmados"), "{text}");
+    for (id, ending) in [
+        (&cancelled, FolioAct::Cancel),
+        (&rejected, FolioAct::Reject(SignerIndex(1))),
+    ] {
+        company.act(id, FolioAct::Sign(SignerIndex(0))).await;
+        company.act(id, ending).await;
+    }
+    let text = open(&app, &url).await.answer.text();
+    for words in [
+        "Usted firmó 3 documentos",
+        "3 de 3 documentos firmados",
+        "Firmado por usted",
+        "quien la pidió anuló el proceso",
+        "Otro firmante rechazó los documentos",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(!text.contains("No queda nada por firmar"), "{text}");
 }
 
 #[tokio::test]

@@ -86,6 +86,39 @@ async fn no_code_is_sent_before_what_the_company_demands_was_read_or_downloaded(
 }
 
 #[tokio::test]
+async fn a_code_for_a_rejection_signs_nothing_before_the_text_is_accepted() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio().signers(&signers(1))).await;
+    let page = at(&app, &id).await;
+    let (own, csrf) = (format!("/sign/{id}-0"), page.hidden("csrf"));
+    let reason = [("csrf", csrf.as_str()), ("reason", crate::WHY)];
+    assert_eq!(send(page.post(&format!("{own}/reject"), &reason)).await.status, 200);
+    let code = app.code_for(MARIA).await;
+    let typed = [
+        ("csrf", csrf.as_str()),
+        ("consent", "1.es"),
+        ("code", code.as_str()),
+    ];
+    let refused = send(page.post(&format!("{own}/sign"), &typed)).await;
+    assert_eq!(refused.status, 422, "{}", refused.text());
+    for words in ["Su aceptación", "Marque la casilla para continuar"] {
+        assert!(refused.text().contains(words), "{words}: {}", refused.text());
+    }
+    for what in ["accepted", "signed"] {
+        assert_eq!(named(&company, &id, what).await, Vec::<Value>::new());
+    }
+    let accepted = [typed[0], typed[1], ("have", "1")];
+    assert_eq!(send(page.post(&format!("{own}/code"), &accepted)).await.status, 303);
+    let signed = send(page.post(&format!("{own}/sign"), &typed)).await;
+    assert_eq!(signed.status, 303, "{}", signed.text());
+    let accepted = named(&company, &id, "accepted").await;
+    let signed = named(&company, &id, "signed").await;
+    assert_eq!((accepted.len(), signed.len()), (1, 1));
+    assert_eq!(signed[0]["consent"], accepted[0]["consent"]);
+}
+
+#[tokio::test]
 async fn who_was_shown_nothing_signs_a_text_that_says_so() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;

@@ -72,8 +72,11 @@ impl<'s> Report<'s> {
         });
         self.annex(&mut page);
         page.keep(|page| self.verifying(page));
-        let name = format!("evidencia-{}.json", evidence.folio.id);
-        page.attach(&name, "application/json", self.sealed.text.clone().into_bytes());
+        page.attach(
+            &self.sealed.json_name(),
+            "application/json",
+            self.sealed.text.clone().into_bytes(),
+        );
         Ok(page.finish(|number, count| {
             let (number, count) = (number.to_string(), count.to_string());
             sentences::filled(w.page, &[("number", &number), ("count", &count)])
@@ -294,7 +297,7 @@ impl<'s> Report<'s> {
         page.paragraph(signed);
         page.paragraph(&sentences::filled(root, &[("service", &evidence.made.by)]));
         page.paragraph(command);
-        for line in sentences::verify_command(evidence) {
+        for line in sentences::verify_command(self.sealed) {
             page.fine("", &line);
         }
         page.space();

@@ -1,12 +1,13 @@
 //! What the report says: the words of a language, filled with what the evidence has.
 
-use super::super::bundle::{EventFacts, Evidence, MessageFacts, SignerFacts};
+use super::super::SealedEvidence;
+use super::super::bundle::{EventFacts, MessageFacts, SignerFacts};
 use super::Report;
 use crate::messages::{told_failure, told_reply};
-use domain::Channel;
 use domain::client::browser_name;
 use domain::mask::masked;
 use domain::personal::restored;
+use domain::{Channel, FileName};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -66,10 +67,12 @@ fn event_time(body: &Value) -> Option<Timestamp> {
 }
 
 /// The command that verifies the files, line by line as a shell takes them.
-pub(super) fn verify_command(evidence: &Evidence) -> Vec<String> {
-    let id = &evidence.folio.id;
-    let documents = evidence.documents.iter().map(|document| quoted(&document.name));
-    let own = [format!("constancia-{id}.pdf"), format!("evidencia-{id}.json")];
+pub(super) fn verify_command(sealed: &SealedEvidence) -> Vec<String> {
+    let documents = sealed.evidence.documents.iter().map(|document| {
+        // A document is downloaded under a name that every system takes, which need not be the one that it was sent with.
+        quoted(&FileName::stored(document.name.clone()).for_download())
+    });
+    let own = [sealed.report_name(), sealed.json_name()];
     let mut lines = vec!["firmeza verify --root root.crt \\".to_owned()];
     let files: Vec<String> = own.into_iter().chain(documents).collect();
     let last = files.len().saturating_sub(1);
@@ -401,7 +404,6 @@ fn is_signature(event: &EventFacts) -> bool {
 mod tests {
     use super::super::texts::Texts;
     use super::*;
-    use crate::evidence::SealedEvidence;
     use domain::{Actor, Client, FolioId, Language, Origin};
     use serde_json::json;
 
@@ -425,6 +427,7 @@ mod tests {
             evidence: serde_json::from_value(made).unwrap(),
             text: String::new(),
             folio: FolioId::from_bytes([1; 16]),
+            part: 1,
             origin: Origin {
                 actor: Actor::Service,
                 client: Client::default(),
@@ -548,6 +551,29 @@ mod tests {
             count += 1;
         }
         assert!(count > 20);
+    }
+
+    #[test]
+    fn the_command_names_files_as_they_are_downloaded() {
+        let document = |name: &str| {
+            let version = json!({"sha256": "", "size": 0, "since": ""});
+            let facts = json!({"id": "", "name": name, "original": version, "current": version});
+            serde_json::from_value(facts).unwrap()
+        };
+        let mut sealed = sealed("signed", 1, &[]);
+        sealed.evidence.documents = vec![document("Contrato"), document("acta: dos.PDF")];
+        sealed.part = 2;
+        let folio = sealed.folio;
+        assert_eq!(
+            verify_command(&sealed),
+            [
+                "firmeza verify --root root.crt \\".to_owned(),
+                format!("constancia-{folio}-2.pdf \\"),
+                format!("evidencia-{folio}-2.json \\"),
+                "Contrato.pdf \\".to_owned(),
+                "'acta_ dos.PDF'".to_owned(),
+            ]
+        );
     }
 
     #[test]

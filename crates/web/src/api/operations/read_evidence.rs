@@ -7,7 +7,6 @@ use crate::api::request::ApiRequest;
 use crate::api::response::{ApiResponse, ResponseBody};
 use crate::http::conditional::attachment;
 use app::Access;
-use app::evidence::SealedEvidence;
 use axum::body::Body;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use domain::{FieldError, FolioId};
@@ -28,9 +27,15 @@ pub(crate) async fn handle(
         return Err(web.malformed_query(access).await);
     };
     let sealed = web.app.evidence(access, id, part).await?;
-    let (kind, body) = match format {
-        Format::Json => ("application/json", sealed.text.clone().into_bytes()),
-        Format::Pdf => ("application/pdf", web.app.evidence_report(&sealed).await?),
+    let (kind, name, body) = match format {
+        Format::Json => {
+            let text = sealed.text.clone().into_bytes();
+            ("application/json", sealed.json_name(), text)
+        }
+        Format::Pdf => {
+            let report = web.app.evidence_report(&sealed).await?;
+            ("application/pdf", sealed.report_name(), report)
+        }
     };
     let head = request.parts.method == Method::HEAD;
     if !head {
@@ -41,10 +46,7 @@ pub(crate) async fn handle(
         headers: vec![
             (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
             (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-            (
-                header::CONTENT_DISPOSITION,
-                attachment(&file_name(&sealed, format)),
-            ),
+            (header::CONTENT_DISPOSITION, attachment(&name)),
             (header::CONTENT_LENGTH, HeaderValue::from(body.len())),
         ],
         body: ResponseBody::Other(if head { Body::empty() } else { Body::from(body) }),
@@ -66,12 +68,4 @@ fn parse_query(request: &ApiRequest) -> Option<(FolioId, Format, usize)> {
         Err(_) => return None,
     };
     Some((id, format, part))
-}
-
-fn file_name(sealed: &SealedEvidence, format: Format) -> String {
-    let folio = &sealed.evidence.folio.id;
-    match format {
-        Format::Json => format!("evidencia-{folio}.json"),
-        Format::Pdf => format!("constancia-{folio}.pdf"),
-    }
 }

@@ -175,10 +175,10 @@ async fn hand_out(
     let sealed = app.evidence(caller(request).into(), id, part).await?;
     let (kind, name, body) = if readable {
         let report = app.evidence_report(&sealed).await?;
-        ("application/pdf", format!("constancia-{id}.pdf"), report)
+        ("application/pdf", sealed.report_name(), report)
     } else {
         let text = sealed.text.clone().into_bytes();
-        ("application/json", format!("evidencia-{id}.json"), text)
+        ("application/json", sealed.json_name(), text)
     };
     let mut headers = headers(&Embedding::default());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));

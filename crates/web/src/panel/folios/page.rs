@@ -50,6 +50,8 @@ pub(crate) struct FolioPage {
     pub(crate) part: HistoryPart,
     /// The number before which the events shown are; none where they are the newest.
     pub(crate) before: Option<i64>,
+    /// In how many parts the evidence comes.
+    evidence_parts: usize,
     pub(crate) messages: Vec<MessageView>,
     can_retry: bool,
     pub(crate) approval: bool,
@@ -64,6 +66,15 @@ pub(crate) struct HistoryPart {
     pub(crate) older: Option<i64>,
     /// Whether these are the newest.
     pub(crate) newest: bool,
+}
+
+/// A part of the evidence.
+#[derive(Debug)]
+pub(crate) struct EvidencePart {
+    /// What its links say after the kind of file; empty where there is one part.
+    pub(crate) label: String,
+    /// The query of its addresses.
+    pub(crate) query: String,
 }
 
 /// A document, with the pages that are shown of it.
@@ -229,6 +240,7 @@ impl FolioPage {
                 older: file.older,
                 newest,
             },
+            evidence_parts: file.evidence_parts,
             can_retry: file.can_retry,
             messages: file
                 .messages
@@ -246,6 +258,24 @@ impl FolioPage {
 
     pub(crate) const fn kind(&self) -> &'static str {
         kind(self.state)
+    }
+
+    /// The evidence, part by part: a report of one part says that the others are in the same place.
+    pub(crate) fn evidence(&self) -> Vec<EvidencePart> {
+        let of = self.evidence_parts;
+        let part = |part: usize| EvidencePart {
+            label: if of > 1 {
+                self.f.l.evidence_part(part, of)
+            } else {
+                String::new()
+            },
+            query: if part > 1 {
+                format!("?part={part}")
+            } else {
+                String::new()
+            },
+        };
+        (1..=of).map(part).collect()
     }
 
     fn may(&self, required: Role) -> bool {

@@ -385,6 +385,7 @@ fn folio(f: PanelLayout, state: FolioState, dropped: bool) -> FolioPage {
         },
         history: history(&folio),
         older: Some(1),
+        evidence_parts: 1,
         messages: vec![
             message(Template::Reminder, "dead", Some("550 5.1.1 no such user")),
             message(Template::Invitation, "sent", None),

@@ -46,7 +46,7 @@ panel_texts! {
     act_webhook_tested: "Probó un webhook", "Tested a webhook";
     act_webhook_resent: "Reenvió un aviso a un webhook", "Sent a message to a webhook again";
     act_webhook_replayed: "Reenvió varios avisos a un webhook", "Sent several messages to a webhook again";
-    part_dead: "no llegados", "not received";
+    part_dead: "no recibidos", "not received";
     part_since: "desde", "since";
     part_name: "nombre", "name";
     part_colour: "color", "colour";
@@ -98,10 +98,10 @@ panel_texts! {
     act_signer_link_shown: "Vio el enlace de un firmante", "Saw a signer's link";
     act_provider_changed: "Configuró el proveedor de identidad", "Set the identity provider";
     act_provider_tried: "Probó el proveedor de identidad", "Tried the identity provider";
-    act_provider_enabled: "Activó la entrada con la cuenta de la empresa", "Turned sign-in with the company account on";
-    act_provider_disabled: "Desactivó la entrada con la cuenta de la empresa", "Turned sign-in with the company account off";
+    act_provider_enabled: "Activó el ingreso con la cuenta de la empresa", "Turned sign-in with the company account on";
+    act_provider_disabled: "Desactivó el ingreso con la cuenta de la empresa", "Turned sign-in with the company account off";
     act_provider_removed: "Eliminó el proveedor de identidad", "Removed the identity provider";
-    act_provider_refused: "Entrada no admitida con la cuenta de la empresa", "Sign-in with the company account not admitted";
+    act_provider_refused: "Ingreso no admitido con la cuenta de la empresa", "Sign-in with the company account not admitted";
     act_identity_linked: "Vinculó su cuenta de la empresa", "Linked their company account";
     act_identity_unlinked: "Desvinculó la cuenta de la empresa de una persona", "Unlinked a person from the company account";
     act_role_from_groups: "Su rol cambió según sus grupos", "Their role followed their groups";

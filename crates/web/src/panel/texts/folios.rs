@@ -110,7 +110,7 @@ panel_texts! {
     lift_do: "Levantar la retención", "Lift the hold";
 
     // One folio.
-    folio_steps: "Lo que pasó con", "What happened with";
+    folio_steps: "Pasos de", "Steps of";
     folio_link: "Ver su enlace", "See their link";
     folio_signed_document: "Documento firmado", "Signed document";
     folio_times_exact: "Ver las horas exactas", "See exact times";
@@ -412,6 +412,14 @@ impl PanelLang {
         match self {
             Self::Es => format!("Firmante {number}"),
             Self::En => format!("Signer {number}"),
+        }
+    }
+
+    /// Which part of the evidence a link leads to.
+    pub(crate) fn evidence_part(self, part: usize, of: usize) -> String {
+        match self {
+            Self::Es => format!(", parte {part} de {of}"),
+            Self::En => format!(", part {part} of {of}"),
         }
     }
 

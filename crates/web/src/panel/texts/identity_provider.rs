@@ -15,13 +15,13 @@ panel_texts! {
     provider_turn_on: "Activar", "Turn on";
     provider_turn_off: "Desactivar", "Turn off";
     provider_remove: "Eliminar", "Remove";
-    provider_remove_title: "¿Eliminar la entrada con la cuenta de la empresa?", "Remove sign-in with the company account?";
+    provider_remove_title: "¿Eliminar el ingreso con la cuenta de la empresa?", "Remove sign-in with the company account?";
     provider_remove_lead: "Las personas que no tienen contraseña tendrán que pedir una en la página de ingreso, con «Olvidé mi contraseña».",
         "People without a password will have to ask for one on the sign-in page, with “I forgot my password”.";
     provider_saved: "Se guardaron los cambios. Si cambió la conexión, pruébela de nuevo: hasta entonces no vale.", "The changes were saved. If the connection changed, try it again: it does not count before.";
     provider_turned_on: "Ya se puede entrar con la cuenta de la empresa.", "People can sign in with the company account now.";
     provider_turned_off: "Ya no se entra con la cuenta de la empresa.", "People no longer sign in with the company account.";
-    provider_removed: "Se eliminó la entrada con la cuenta de la empresa.", "Sign-in with the company account was removed.";
+    provider_removed: "Se eliminó el ingreso con la cuenta de la empresa.", "Sign-in with the company account was removed.";
     provider_connection: "Conexión", "Connection";
     issuer: "Emisor (issuer)", "Issuer";
     issuer_hint: "Tal como lo escribe el proveedor, por ejemplo https://login.microsoftonline.com/ID-DEL-DIRECTORIO/v2.0", "As the provider writes it, such as https://login.microsoftonline.com/TENANT-ID/v2.0";

@@ -193,7 +193,10 @@ pub(super) const ENGLISH: Texts = Texts {
             "code_refused",
             "{name} entered a wrong code; tries that were left: {left}",
         ),
-        ("identified", "{name} identified with their document number"),
+        (
+            "identified",
+            "{name} identified themselves with their document number",
+        ),
         ("opened", "{name} opened {document}"),
         ("end_reached", "The last page of {document} was shown to {name}"),
         ("accepted", "{name} agreed to sign electronically"),

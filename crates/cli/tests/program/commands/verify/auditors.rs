@@ -211,7 +211,7 @@ fn the_command_that_a_report_prints_works_as_printed() {
     let test_files = TestFiles::new(&[
         (&format!("evidencia-{id}.json"), story.copy.as_bytes()),
         (&format!("constancia-{id}.pdf"), &story.report),
-        ("contrato.pdf", &story.last),
+        ("Contrato.pdf", &story.last),
         ("root.crt", &story.root),
     ]);
     let (done, report) = typed(
@@ -229,7 +229,7 @@ fn the_command_that_a_report_prints_works_as_printed() {
             break;
         }
     }
-    assert!(command.contains("contrato.pdf"), "{command}");
+    assert!(command.contains("Contrato.pdf"), "{command}");
     let (done, said) = typed(test_files.directory(), &command, false);
     assert!(done, "{command}{said}");
 }

@@ -36,11 +36,15 @@ pub(super) struct Story {
     stranger: Vec<u8>,
 }
 
-/// A contract whose second signer moved: resent, a wrong code, signed by both in two languages, extended.
+/// A contract, sent without an extension to its name, whose second signer moved: resent, a wrong code, signed by both in two
+/// languages, extended.
 pub(super) async fn story() -> Story {
     let app = TestApp::start().await;
     let acme = app.company("Acme Ñandú S.A.").await;
-    let id = acme.created(folio().signers(&signers(2))).await;
+    let fields = folio()
+        .signers(&signers(2))
+        .documents([("Contrato", pdf::contract())]);
+    let id = acme.created(fields).await;
     let document = acme.document_of(&id).await;
     app.advance(Duration::from_mins(5));
     let moved = correction("1002", "nueva@example.com", "3001234567");
@@ -206,7 +210,7 @@ fn a_whole_story_is_checked_with_its_documents() {
         "de Acme Ñandú S.A.",
         "María Pérez 1001 (CC 1001): firmó el 2026-03-02T14:37:00Z desde 203.0.113.7",
         "es el archivo final.pdf",
-        "Según evidencia.json: es el documento como está ahora (contrato.pdf)",
+        "Según evidencia.json: es el documento como está ahora (Contrato)",
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }
