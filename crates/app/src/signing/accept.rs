@@ -4,7 +4,6 @@
 use crate::signing::consent::Consent;
 use crate::signing::context::{ContextFolio, SigningContext};
 use crate::signing::session::Session;
-use crate::signing::visits::begin;
 use crate::{App, Error};
 use domain::event::{AcceptedText, ShownDocument};
 use domain::{Actor, Client, Document, DocumentId, Event, EventKind, FolioId, Origin, Timestamp};
@@ -18,18 +17,18 @@ const MAX_ACCEPTANCES: i64 = 20;
 pub(crate) type AcceptedTexts = HashMap<FolioId, AcceptedText>;
 
 /// Who accepts which text, from where and when.
-#[derive(Debug, Clone)]
-struct Acceptance<'a> {
-    session: &'a Session,
-    consent: Consent,
-    client: Client,
-    at: Timestamp,
+#[derive(Debug)]
+pub(crate) struct Acceptance<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) consent: &'a Consent,
+    pub(crate) client: &'a Client,
+    pub(crate) at: Timestamp,
 }
 
 impl App {
-    /// Records that the session's party accepts the text for every open folio, with what was shown until now; not where the
-    /// signer has come too often today.
-    /// [`Error::Unread`] where the company demands more.
+    /// Records that the session's party accepts the text for every open folio, where the session has a code already; where it
+    /// has none, the code is to be asked for. So acceptances have the codes' limits: a stranger with the link can begin any
+    /// number of sessions. [`Error::Unread`] where the company demands more.
     pub async fn accept(&self, session: &Session, consent: Consent, client: Client) -> Result<(), Error> {
         let (at, session) = (self.clock.now(), session.clone());
         let accepted = self.store.write_retryable(move |tx| {
@@ -37,21 +36,16 @@ impl App {
             session.must_hold(tx, &context)?;
             session.must_be_proven(tx, &context)?;
             let open = context.open(at)?;
-            if context.company.read_to_end {
-                must_be_read(tx, &session, &open)?;
-            }
-            // A stranger with the link can begin any number of sessions. What is accepted in a session beyond the day's visits
-            // is not written down; a signature in it tells of it.
-            if !begin(tx, &session, &client, at)? {
+            if tx.codes(session.id)?.is_empty() {
                 return Ok(());
             }
             let acceptance = Acceptance {
                 session: &session,
-                consent,
-                client: client.clone(),
+                consent: &consent,
+                client: &client,
                 at,
             };
-            acceptance.record(tx, &open).map(drop)
+            acceptance.record(tx, &context, &open)
         });
         accepted.await
     }
@@ -81,13 +75,21 @@ impl App {
 
 impl Acceptance<'_> {
     /// The texts as the session accepts them now. An event tells where they are other texts than before.
-    fn record(&self, tx: &mut Tx<'_>, folios: &[&ContextFolio]) -> Result<AcceptedTexts, Error> {
+    pub(crate) fn record(
+        &self,
+        tx: &mut Tx<'_>,
+        context: &SigningContext,
+        folios: &[&ContextFolio],
+    ) -> Result<(), Error> {
+        if context.company.read_to_end {
+            must_be_read(tx, self.session, folios)?;
+        }
         let id = self.session.id;
         let kept = tx.accepted_documents(id)?;
         let accepted = self.accepted_now(tx, folios)?;
         let number = tx.count_acceptances(id)?;
         if accepted.iter().all(|one| kept.get(&one.document) == Some(one)) || number >= MAX_ACCEPTANCES {
-            return Ok(texts(folios, &kept));
+            return Ok(());
         }
         tx.is_first_in_session(id, &format!("accepted {number}"))?;
         tx.put_accepted_documents(id, &accepted)?;
@@ -111,7 +113,7 @@ impl Acceptance<'_> {
             })
             .collect();
         tx.append_events(&events)?;
-        Ok(texts)
+        Ok(())
     }
 
     /// The text of each document with what the session was shown of it until now.

@@ -2,6 +2,7 @@
 //! named last. What the code will sign is made ready on the way.
 
 use crate::shared::secrets::SystemRandom;
+use crate::signing::accept::Acceptance;
 use crate::signing::codes::TypedCodes;
 use crate::signing::consent::Consent;
 use crate::signing::context::{ContextFolio, SigningContext, channels};
@@ -48,10 +49,12 @@ impl App {
         client: Client,
     ) -> Result<TypedCodes, Error> {
         let now = self.clock.now();
-        let sheets = match purpose {
+        let sheets = match &purpose {
             CodePurpose::Sign { consent } => {
-                self.accept(session, consent, client.clone()).await?;
-                self.may_ask_for_codes(session).await?;
+                if let Err(not_now) = self.may_ask_for_codes(session).await {
+                    self.accept(session, *consent, client).await?;
+                    return Err(not_now);
+                }
                 self.check_documents_of(session.party).await?;
                 self.draw_sheets(session.party, now).await?
             }
@@ -77,6 +80,15 @@ impl App {
                 let network = client.address.map(crate::shared::networks::network_of);
                 let party = session.party.to_bytes();
                 tx.put_signer_session(session.id, &party, network.as_deref(), now)?;
+                if let CodePurpose::Sign { consent } = &purpose {
+                    let acceptance = Acceptance {
+                        session: &session,
+                        consent,
+                        client: &client,
+                        at: now,
+                    };
+                    acceptance.record(tx, &context, &folios)?;
+                }
                 let mut codes = TypedCodes::default();
                 for channel in wanted {
                     let code = app.send_code(tx, (&context, &session), &folios, channel, &client, now)?;

@@ -1,7 +1,6 @@
 //! Records what a signer does on a visit in the folio's history: identified, opened, downloaded, accepted.
 //! Each is recorded once a session. Opening a link records nothing.
 
-use crate::shared::networks::network_of;
 use crate::signing::session::Session;
 use crate::{App, Error};
 use domain::event::{DocumentRef, hex};
@@ -155,10 +154,14 @@ impl App {
             return Ok(());
         }
         let (own, what, now) = (session.clone(), name.clone(), self.clock.now());
+        let network = client
+            .address
+            .map(crate::shared::networks::network_of)
+            .unwrap_or_default();
         let recorded = self.store.write(move |tx| {
             // The folio first, as acts do: those who wait for one another do so in one order.
             tx.lock_folio(act.folio)?;
-            if !begin(tx, &own, &client, now)? || !tx.is_first_in_session(own.id, &what)? {
+            if !begin(tx, &own, &network, now)? || !tx.is_first_in_session(own.id, &what)? {
                 return Ok(());
             }
             let actor = Actor::Signer { signer: act.signer };
@@ -189,23 +192,17 @@ fn put_pages(
 }
 
 /// Writes the session down; not where the signer has come too often today to be recorded again.
-pub(super) fn begin(
-    tx: &mut Tx<'_>,
-    session: &Session,
-    client: &Client,
-    now: Timestamp,
-) -> Result<bool, store::Error> {
+fn begin(tx: &mut Tx<'_>, session: &Session, network: &[u8], now: Timestamp) -> Result<bool, store::Error> {
     if tx.signer_session(session.id)?.is_some() {
         return Ok(true);
     }
     let party = session.party.to_bytes();
-    let network = client.address.map(network_of).unwrap_or_default();
     let yesterday = now.before(CODES_DAY);
-    let (all, from_there) = tx.count_signer_sessions(&party, &network, yesterday, now, VISITS_A_DAY)?;
+    let (all, from_there) = tx.count_signer_sessions(&party, network, yesterday, now, VISITS_A_DAY)?;
     if all >= VISITS_A_DAY || from_there >= VISITS_FROM_NETWORK_A_DAY {
         tracing::warn!(party = %session.party, "a signer had too many visits in a day, in all or from one network; this one is not recorded");
         return Ok(false);
     }
-    tx.put_signer_session(session.id, &party, Some(&network), now)?;
+    tx.put_signer_session(session.id, &party, Some(network), now)?;
     Ok(true)
 }

@@ -13,7 +13,6 @@ mod reading;
 
 use app::SigningParty;
 use browser::{encoded, open, request, send};
-use domain::limits::VISITS_FROM_NETWORK_A_DAY;
 use domain::{Code, SignerIndex};
 use reqwest::Method;
 use std::os::unix::fs::PermissionsExt;
@@ -712,14 +711,14 @@ async fn a_visit_is_recorded_once_however_often_a_document_is_asked_for() {
 }
 
 #[tokio::test]
-async fn strangers_with_the_link_do_not_fill_the_history_and_the_signer_signs_all_the_same() {
+async fn strangers_with_the_link_do_not_fill_the_history() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio().signers(&signers(1))).await;
     let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
     let own = format!("/sign/{id}-0");
     let mut last = None;
-    for number in 0..VISITS_FROM_NETWORK_A_DAY + 5 {
+    for number in 0..20 {
         let page = open(&app, &link).await;
         let csrf = page.hidden("csrf");
         let have = if number % 2 == 0 { "" } else { "1" };
@@ -729,14 +728,11 @@ async fn strangers_with_the_link_do_not_fill_the_history_and_the_signer_signs_al
         last = Some((page, csrf));
     }
     let (page, csrf) = last.unwrap();
-    let document = company.document_of(&id).await;
-    let file = format!("{own}/documents/{document}");
-    assert_eq!(send(page.get(&file)).await.status, 200);
-    assert_eq!(send(page.get(&format!("{file}/pages/1.txt"))).await.status, 200);
-    let events = company.events(&id).await;
-    let count = |what: &str| events.iter().filter(|event| event["what"] == what).count();
-    let counts = [count("accepted"), count("downloaded"), count("opened")];
-    assert_eq!(counts, [VISITS_FROM_NETWORK_A_DAY, 0, 0], "{events:?}");
+    let accepted = async || {
+        let events = company.events(&id).await;
+        events.iter().filter(|event| event["what"] == "accepted").count()
+    };
+    assert_eq!(accepted().await, 1, "the session that was sent a code");
 
     app.advance(Duration::from_mins(1));
     let fields = [("csrf", csrf.as_str()), ("consent", "1.es")];
@@ -745,9 +741,7 @@ async fn strangers_with_the_link_do_not_fill_the_history_and_the_signer_signs_al
     let typed = [fields[0], fields[1], ("code", code.as_str())];
     let signed = send(page.post(&format!("{own}/sign"), &typed)).await;
     assert_eq!(signed.status, 303, "{}", signed.text());
-    let events = company.events(&id).await;
-    let signed = events.iter().find(|event| event["what"] == "signed").unwrap();
-    assert!(signed["consent"].is_string(), "{signed}");
+    assert_eq!(accepted().await, 2);
 }
 
 #[tokio::test]
