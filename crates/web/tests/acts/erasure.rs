@@ -462,6 +462,8 @@ async fn nothing_of_a_person_is_left_in_the_files_and_the_log_of_a_database_serv
     let id = signed_folio(&acme, &app).await.folio.to_string();
     settled(&app).await;
     app.app().extend_due().await.unwrap();
+    let draft = ["La herencia", "Zoraida Quintanilla", "79.543.210"];
+    keep_form(&admin, draft).await;
     // The server's statistics hold samples of the values.
     app.tamper("ANALYZE").await;
     let recycled = || {
@@ -479,6 +481,7 @@ async fn nothing_of_a_person_is_left_in_the_files_and_the_log_of_a_database_serv
         )
         .await;
     assert_eq!(erased.status, 303, "{}", erased.text());
+    assert_eq!(app.rows_of("folio_drafts").await.len(), 0);
     settled(&app).await;
     // A transaction that was older than the erasure may have kept something: the command is run again.
     let mut left = Vec::new();

@@ -127,6 +127,13 @@ impl Tx<'_> {
         }
     }
 
+    /// The tables of a database server's schema, as they are written in statements.
+    pub(crate) fn tables(&mut self) -> Result<Vec<String>, Error> {
+        let sql = "SELECT quote_ident(CAST(relname AS TEXT)) AS name FROM pg_class WHERE relkind = 'r'
+                       AND relnamespace = CAST(CAST(current_schema() AS TEXT) AS regnamespace) ORDER BY relname";
+        self.query(sql, &[], only_column)
+    }
+
     /// Whether the role that is connected to a database server owns its tables.
     pub(crate) fn owns_tables(&mut self) -> Result<bool, Error> {
         let sql = "SELECT COUNT(*) FROM pg_class WHERE relname = 'folios' AND pg_has_role(relowner, 'USAGE')
