@@ -520,8 +520,11 @@ async fn a_response_that_was_read_before_an_erasure_is_not_kept_after_it() {
     let kept = async || app.rows_of("idempotency_keys").await.join("\n");
     assert_eq!(store_as("antes").await.unwrap(), response);
     assert!(kept().await.contains("Zoraida"));
+    let other = acme.created(folio()).await;
+    assert_eq!(acme.once("otro").read_several(&[&other]).await.status, 200);
     app.app().erase_folio(caller, id, reason()).await.unwrap();
     assert!(!kept().await.contains("Zoraida"));
+    assert!(kept().await.contains(&other), "another folio's");
     assert_eq!(store_as("después").await.unwrap(), response, "it was read before");
     assert!(!kept().await.contains("Zoraida"));
 }

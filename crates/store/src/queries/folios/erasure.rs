@@ -193,7 +193,7 @@ impl Tx<'_> {
             }
         }
         self.delete_words(company, &texts.all)?;
-        self.forget_responses(company, &ids)?;
+        self.forget_responses(company, &seqs)?;
         self.lock_deliveries_of(&seqs)?;
         for sql in STATEMENTS {
             self.each_in(sql, &[], numbers(&seqs), |_| Ok(()))?;
@@ -275,22 +275,17 @@ impl Tx<'_> {
     }
 
     /// Empties the stored responses that name one of these folios: repeated, the request gets an empty object.
-    fn forget_responses(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<(), Error> {
-        let patterns: Vec<String> = ids.iter().map(|id| format!("%{id}%")).collect();
-        let mut params = Rows::new();
-        params.push([company.0.into()]);
-        for pattern in &patterns {
-            params.push([pattern.into()]);
-        }
+    fn forget_responses(&mut self, company: CompanyId, seqs: &[FolioRow]) -> Result<(), Error> {
         // A key that a request has locked is about to be deleted; that request may wait for one of these folios.
         let skip = self.dialect().for_update_skip_locked();
         let sql = format!(
-            "UPDATE idempotency_keys SET body = '{{}}' WHERE (company, idempotency_key) IN (
-                 SELECT k.company, k.idempotency_key FROM idempotency_keys k
-                 WHERE k.company = $1 AND EXISTS (
-                     SELECT 1 FROM (VALUES {{rows}}) AS c WHERE k.body LIKE c.column1){skip})"
+            "UPDATE idempotency_keys SET body = '{{}}' FROM (
+                 SELECT k.company, k.idempotency_key FROM idempotency_folios f
+                 JOIN idempotency_keys k ON k.company = f.company AND k.idempotency_key = f.idempotency_key
+                 WHERE f.company = $1 AND f.folio IN ({{list}}){skip}) AS c
+             WHERE idempotency_keys.company = c.company AND idempotency_keys.idempotency_key = c.idempotency_key"
         );
-        self.execute_rows(&sql, &[Text], 1, &params).map(drop)
+        self.each_in(&sql, &[company.0.into()], numbers(seqs), |_| Ok(()))
     }
 
     /// Takes the emails to panel users that link to these folios out of the built-in mailbox.
