@@ -318,6 +318,7 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
     settled(&app).await;
 
     assert_eq!(app.rows_of("saved_searches").await.len(), 1);
+    assert_eq!(app.rows_of("outbox").await, [""; 0]);
     assert_eq!(tables_with_the_person(&app).await, [""; 0]);
     assert_whole(&app).await;
     let read = acme.read(&id).await;
