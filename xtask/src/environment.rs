@@ -5,7 +5,7 @@ use parts::{
     GENERATED_CLIENTS, GO, IDENTITY_PROVIDER, JAVA_CLIENTS, Kannel, MCP, MONO, MYPY, NODE_CLIENTS, Nginx,
     NodeModules, OPENAPI_TOOLS, OPENTELEMETRY, PDF_RENDERERS, PDF_VALIDATORS, PDFBOX, PDFIUM, PDFJS,
     PHP_CLIENTS, PYHANKO, PYTHON_CLIENTS, Part, PgBouncer, Postgres, Prometheus, REQUESTS, RUBY, Result, S3,
-    SCHEMATHESIS, SOFTHSM, Strace, TYPESCRIPT, Venv,
+    SCHEMATHESIS, SOFTHSM, Strace, Systemd, TYPESCRIPT, Venv,
 };
 
 /// The tools of tests that are packages of Python or npm.
@@ -17,7 +17,7 @@ pub(crate) struct Tools {
 }
 
 /// The parts that are packages of the system.
-const PACKAGES: [&Part; 24] = [
+const PACKAGES: [&Part; 25] = [
     &Postgres::PART,
     &PgBouncer::PART,
     &S3::PART,
@@ -31,6 +31,7 @@ const PACKAGES: [&Part; 24] = [
     &SOFTHSM,
     &Fiu::PART,
     &Strace::PART,
+    &Systemd::PART,
     &Kannel::PART,
     &Prometheus::PART,
     &Chromium::PART,

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use parts::{Error, Result};
+use parts::{Error, Result, Systemd};
 
 use crate::step::{run as run_command, step};
 use crate::tool::Tool;
@@ -13,8 +13,6 @@ const CARGO_DEB: Tool = Tool {
     name: "cargo-deb",
     version: "3.8.0",
 };
-/// The most that `systemd-analyze security` may say of the unit, in tenths.
-const MAX_EXPOSURE: &str = "--threshold=20";
 
 /// What is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +51,7 @@ pub(crate) fn build(root: &Path, profile: Profile) -> Result<()> {
 
 /// What a package needs beside the program.
 pub(crate) fn provide_tools() -> Result<()> {
-    parts::run(Command::new("systemd-analyze").arg("--version"))?;
+    parts::provide(&[&Systemd::PART])?;
     // Without these, cargo-deb guesses what the program depends on, or leaves its symbols in.
     for program in ["dpkg-shlibdeps", "strip"] {
         parts::run(Command::new(program).arg("--version"))?;
@@ -103,11 +101,7 @@ fn path_flags(root: &Path) -> Result<(String, String)> {
 /// Makes the package of a program that was built; its path.
 pub(crate) fn debian(root: &Path, profile: Profile) -> Result<PathBuf> {
     let cargo_deb = CARGO_DEB.provide()?;
-    let exposure = parts::run(
-        Command::new("systemd-analyze")
-            .args(["security", "--offline=true", "--no-pager", MAX_EXPOSURE])
-            .arg(root.join("deploy/debian/firmeza.service")),
-    )?;
+    let exposure = Systemd::exposure(&root.join("deploy/debian/firmeza.service"))?;
     eprintln!("{}", exposure.lines().last().unwrap_or_default());
     let name = match profile {
         Profile::Release => "release",

@@ -39,6 +39,7 @@ pub use workers::request_log::{RequestLog, RequestRecord};
 pub use workers::wakeup::{Wakeup, Wakeups};
 
 use blobs::Blobs;
+use folios::checked_versions::CheckedVersions;
 use panel::Panel;
 use shared::admission::AdmissionQueue;
 use shared::signing_state_key::SigningStateKey;
@@ -131,6 +132,7 @@ pub struct App {
     export_admission: AdmissionQueue,
     import_admission: AdmissionQueue,
     document_checks: Arc<DocumentChecks>,
+    checked_versions: Arc<CheckedVersions>,
     /// Outcomes of the messages that this instance sent.
     pub delivery_counts: DeliveryCounts,
     /// Reminders that this instance queued.
@@ -184,6 +186,7 @@ impl App {
             export_admission: AdmissionQueue::new(people::ADMISSION_LIMITS),
             import_admission: AdmissionQueue::new(folios::import::ADMISSION_LIMITS),
             document_checks: Arc::default(),
+            checked_versions: Arc::default(),
             delivery_counts: DeliveryCounts::default(),
             reminder_counts: ReminderCounts::default(),
             sweep_counts: SweepCounts::default(),

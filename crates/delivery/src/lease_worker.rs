@@ -2,6 +2,7 @@
 //! outcomes, and waits for a wakeup. After the order to stop it finishes what is under way within a time, and gives
 //! back the rest. Every instance has one; rows whose instance died are leased again when its heartbeat ends.
 
+use app::workers::keep_running::keep_running;
 use app::workers::run_span::run_span;
 use app::{Heartbeat, Wakeup};
 use domain::Causes;
@@ -100,21 +101,25 @@ impl LeaseWorker {
     /// Starts it. Needs a tokio runtime.
     pub(crate) fn start<W: LeasedWork>(work: W, settings: LeaseSettings) -> Self {
         let (stop, stopping) = watch::channel(false);
-        // As many reports as rows were taken, which is bounded.
-        let (reporter, reports) = mpsc::unbounded_channel();
-        let lease_loop = LeaseLoop {
-            work: Arc::new(work),
-            settings,
-            stopping,
-            tasks: JoinSet::new(),
-            under_way: HashMap::new(),
-            reports,
-            reporter,
+        let work = Arc::new(work);
+        let lease_loop = move || {
+            // As many reports as rows were taken, which is bounded.
+            let (reporter, reports) = mpsc::unbounded_channel();
+            let lease_loop = LeaseLoop {
+                work: Arc::clone(&work),
+                settings,
+                stopping: stopping.clone(),
+                tasks: JoinSet::new(),
+                under_way: HashMap::new(),
+                reports,
+                reporter,
+            };
+            lease_loop.run()
         };
         Self {
             name: W::NAME,
             stop,
-            task: tokio::spawn(lease_loop.run()),
+            task: tokio::spawn(keep_running(W::NAME, lease_loop)),
             shutdown_timeout: settings.shutdown_timeout + settings.settle_timeout,
         }
     }
@@ -127,7 +132,7 @@ impl LeaseWorker {
         let _ = self.stop.send(true);
         match tokio::time::timeout(self.shutdown_timeout, &mut self.task).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(%error, "the {name} panicked"),
+            Ok(Err(error)) => tracing::error!(%error, "the {name} ended too early"),
             Err(_) => {
                 self.task.abort();
                 tracing::error!("the {name} stopped before the database recorded its last outcomes");

@@ -40,6 +40,7 @@ mod s3;
 mod scratch;
 mod slow_relay;
 mod strace;
+mod systemd;
 mod validators;
 mod venv;
 
@@ -70,6 +71,7 @@ pub use s3::S3;
 pub use scratch::Scratch;
 pub use slow_relay::SlowRelay;
 pub use strace::Strace;
+pub use systemd::Systemd;
 pub use validators::{PDF_RENDERERS, PDF_VALIDATORS, PDFBOX, SOFTHSM};
 pub use venv::{
     AIOSMTPD, AXE, CLIENT_GENERATORS, DEPLOY_SCHEMAS, MCP, MYPY, NODE, OPENTELEMETRY, PDFIUM, PYHANKO,

@@ -5,7 +5,7 @@ use crate::stack::open_sqlite;
 use store::Settings;
 
 /// Tables that grow with every folio of every company, and the names that statements give them.
-const GROWING: [&str; 29] = [
+const GROWING: [&str; 31] = [
     "folios",
     "f",
     "documents",
@@ -35,6 +35,8 @@ const GROWING: [&str; 29] = [
     "bulks",
     "bulk_folios",
     "signer_sessions",
+    "idempotency_keys",
+    "idempotency_folios",
 ];
 
 impl TestApp {

@@ -23,7 +23,7 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 const DAY: Duration = Duration::from_hours(24);
 
 /// Walks that are short however many folios there are, as they begin, and why.
-const BOUNDED_WALKS: [(&str, &str); 5] = [
+const BOUNDED_WALKS: [(&str, &str); 7] = [
     (
         "SCAN outbox USING INDEX outbox_due:",
         "of all companies, for the metrics: the index has only messages that wait",
@@ -35,6 +35,14 @@ const BOUNDED_WALKS: [(&str, &str); 5] = [
     (
         "SCAN webhook_deliveries USING COVERING INDEX webhook_deliveries_due:",
         "for the metrics, too: only webhook events that wait",
+    ),
+    (
+        "SCAN webhook_deliveries USING INDEX webhook_deliveries_due:",
+        "the same, with a column that the index lacks",
+    ),
+    (
+        "SCAN webhook_deliveries USING COVERING INDEX webhook_deliveries_waiting:",
+        "the same",
     ),
     (
         "SCAN increment_moves:",

@@ -32,8 +32,8 @@ impl App {
         against: Option<Observation>,
     ) -> Result<BatchOutcomes, Error> {
         let now = self.clock.now();
-        let verdict = move |tx: &mut Tx<'_>| decide(tx, &caller, folios, against.as_ref(), now);
-        let outcomes = self.store.write(verdict).await?;
+        let verdict = move |tx: &mut Tx<'_>| decide(tx, &caller, &folios, against.as_ref(), now);
+        let outcomes = self.store.write_retryable(verdict).await?;
         self.wakeups.projector.notify();
         Ok(outcomes)
     }
@@ -42,14 +42,14 @@ impl App {
 fn decide(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    folios: Vec<FolioId>,
+    folios: &[FolioId],
     against: Option<&Observation>,
     now: Timestamp,
 ) -> Result<BatchOutcomes, Error> {
     if !tx.uses_approval(caller.company)? {
         return Err(Error::NotFound);
     }
-    let batch = FolioBatch::lock(tx, caller.company, folios)?;
+    let batch = FolioBatch::lock(tx, caller.company, folios.to_vec())?;
     let mut documents: HashMap<FolioRow, Vec<DocumentRef>> = HashMap::new();
     for (folio, version) in tx.current_versions(&batch.own())? {
         documents.entry(folio).or_default().push(DocumentRef {

@@ -8,6 +8,7 @@ pub use blobs::Reader;
 use bytes::Bytes;
 use domain::event::{DocumentRef, hex};
 use domain::{Actor, Client, CompanyId, DocumentId, Event, EventKind, Origin, SignerIndex};
+use sha2::Digest;
 use std::ops::Range;
 use store::{DocumentFile, DocumentLookup};
 
@@ -122,6 +123,10 @@ impl App {
     ) -> Result<Reader, Error> {
         let sent = file.original_size;
         let moved = file.appended.map_or(0, |blob| blob.size);
+        let tail = appended(&file.increments, part_from(&range, sent + moved, u64::MAX));
+        if !tail.is_empty() {
+            self.check_rows(file).await?;
+        }
         let original = async {
             // An empty range asks whether the document is there.
             if range.start < sent || range.is_empty() {
@@ -143,7 +148,6 @@ impl App {
             }
         };
         let (original, appended_blob) = tokio::try_join!(original, appended_blob)?;
-        let tail = appended(&file.increments, part_from(&range, sent + moved, u64::MAX));
         let tail = Some(tail).filter(|tail| !tail.is_empty()).map(Reader::single);
         let parts = [original, appended_blob, tail].into_iter().flatten();
         let whole = parts.reduce(Reader::followed_by);
@@ -160,11 +164,50 @@ impl App {
         let blob = BlobId::from_bytes(sha256);
         match self.blobs.read_checked(blob, size, range).await {
             Ok(reader) => Ok(reader),
-            Err(error) => {
-                let found = self.fault(error).await?;
-                tracing::error!(folio = %file.folio, %blob, ?found, "a document cannot be downloaded");
-                Err(Error::DocumentUnavailable)
+            Err(error) => Err(self.unreadable(file, blob, error).await),
+        }
+    }
+
+    /// Refuses a document whose increments in rows are not those that acts appended, unless it was found whole within the
+    /// last hour. Only the hash of the whole document tells.
+    async fn check_rows(&self, file: &DocumentFile) -> Result<(), Error> {
+        if self.checked_versions.contains(&file.sha256) {
+            return Ok(());
+        }
+        let original = BlobId::from_bytes(file.original);
+        let mut hash = match self.blobs.verify(original, file.original_size).await {
+            Ok(hash) => hash,
+            Err(error) => return Err(self.unreadable(file, original, error).await),
+        };
+        if let Some(blob) = file.appended {
+            let id = BlobId::from_bytes(blob.sha256);
+            match self.blobs.read_whole(id, blob.size).await {
+                Ok(bytes) => hash.update(&bytes),
+                Err(error) => return Err(self.unreadable(file, id, error).await),
             }
+        }
+        for increment in &file.increments {
+            hash.update(increment);
+        }
+        if <[u8; 32]>::from(hash.finalize()) != file.sha256 {
+            tracing::error!(
+                folio = %file.folio,
+                "what was appended to a document is not what it should be: it cannot be downloaded"
+            );
+            return Err(Error::DocumentUnavailable);
+        }
+        self.checked_versions.insert(file.sha256);
+        Ok(())
+    }
+
+    /// What is answered where one of the document's blobs cannot be read.
+    async fn unreadable(&self, file: &DocumentFile, blob: BlobId, error: blobs::Error) -> Error {
+        match self.fault(error).await {
+            Ok(found) => {
+                tracing::error!(folio = %file.folio, %blob, ?found, "a document cannot be downloaded");
+                Error::DocumentUnavailable
+            }
+            Err(error) => error,
         }
     }
 

@@ -9,8 +9,8 @@ impl App {
     /// Drops what is finished. [`Error::Foreign`] when every folio of the list is another company's.
     pub async fn drop_folios(&self, caller: Caller, folios: Vec<FolioId>) -> Result<BatchOutcomes, Error> {
         let now = self.clock.now();
-        let dropped = self.store.write(move |tx| {
-            let batch = FolioBatch::lock(tx, caller.company, folios)?;
+        let dropped = self.store.write_retryable(move |tx| {
+            let batch = FolioBatch::lock(tx, caller.company, folios.clone())?;
             let outcomes = batch.apply(tx, now, |stored| stored.folio.drop_finished(caller.origin(), now))?;
             record_user_acts(tx, &caller, Act::FolioDropped, &done_ids(&outcomes), now)?;
             Ok::<_, Error>(outcomes)

@@ -20,7 +20,7 @@ impl App {
     /// Erases a finished folio of the caller's company. [`Error::Refused`] where it is pending, held or erased already.
     pub async fn erase_folio(&self, caller: Caller, id: FolioId, reason: Observation) -> Result<(), Error> {
         let now = self.clock.now();
-        let erased = self.store.write(move |tx| {
+        let erased = self.store.write_retryable(move |tx| {
             let stored = lock_own(tx, caller.company, id)?;
             let change = stored.folio.erase(Some(&reason), caller.origin(), now);
             erase(
@@ -51,7 +51,7 @@ impl App {
         reason: Observation,
     ) -> Result<(), Error> {
         let now = self.clock.now();
-        let set = self.store.write(move |tx| {
+        let set = self.store.write_retryable(move |tx| {
             let stored = lock_own(tx, caller.company, id)?;
             let (event, act) = if held {
                 (
@@ -95,7 +95,7 @@ impl App {
             }
             let erased = self
                 .store
-                .write(move |tx| erase_due(tx, policy, &due, now))
+                .write_retryable(move |tx| erase_due(tx, policy, &due, now))
                 .await?;
             if erased > 0 {
                 tracing::info!(

@@ -3,6 +3,7 @@
 pub mod approve;
 pub mod batch;
 pub mod cancel;
+pub(crate) mod checked_versions;
 pub mod contacts;
 pub mod create;
 pub mod download;

@@ -26,9 +26,9 @@ pub struct MessageReport {
 pub enum ReportOutcome {
     /// It is in the folio's history.
     Recorded,
-    /// An earlier report of the message is; or the folio was erased.
+    /// An earlier report of the message is; or one of its folios was erased in this moment.
     Ignored,
-    /// The installation sent no such message to a signer.
+    /// The installation sent no such message to a signer, or erased it with its folios.
     UnknownMessage,
 }
 

@@ -92,6 +92,8 @@ pub async fn claim_storage(store: &Store, blobs: &Blobs) -> Result<(), StorageOw
 /// Makes sure that what the database does not name can be removed: the storage is the installation's, and the database
 /// is not an older copy. Notes the newest folio for the next time.
 pub(crate) async fn check_before_removal(store: &Store, blobs: &Blobs) -> Result<(), StorageOwnerError> {
+    // A storage that was away when the service started was not asked yet.
+    check_storage_owner(store, blobs).await?;
     let own = installation(store).await?;
     let owner = read(blobs).await?.ok_or(StorageOwnerError::Unclaimed)?;
     if owner.installation != own {

@@ -53,7 +53,7 @@ impl App {
                 let (caller, fields) = (caller.clone(), fields.clone());
                 let changed = self
                     .store
-                    .write(move |tx| correct(tx, &caller, &folio, &fields, now));
+                    .write_retryable(move |tx| correct(tx, &caller, &folio, &fields, now));
                 corrected += usize::from(changed.await?);
             }
             before = page.older;
@@ -64,7 +64,7 @@ impl App {
         }
         let new = fields.document_number;
         let everywhere = only.is_none() && word(&new) != word(&number);
-        let recorded = self.store.write(move |tx| {
+        let recorded = self.store.write_retryable(move |tx| {
             if everywhere {
                 correct_unsent(tx, company, &number, &new)?;
             }

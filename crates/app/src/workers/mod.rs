@@ -5,6 +5,7 @@ pub mod extender;
 pub mod heartbeat;
 pub mod housekeeping;
 pub mod increment_mover;
+pub mod keep_running;
 mod log_position;
 pub mod projector;
 pub mod queue_position;

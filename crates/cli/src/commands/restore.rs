@@ -30,11 +30,12 @@ pub(crate) async fn run(
         .recursive(true)
         .mode(0o700)
         .create(&settings.data_dir)?;
-    let blobs = open_blobs(settings).await?;
-    let restored = restore(manifest, directory, &settings.database, &blobs, take_over_storage).await?;
+    // Killed after the rows, the operator goes on without the backup: a service that starts must not make a key of its own.
     if let Some(key) = own_key {
         key_file::write(&settings.own_key_path(), &key)?;
     }
+    let blobs = open_blobs(settings).await?;
+    let restored = restore(manifest, directory, &settings.database, &blobs, take_over_storage).await?;
     say!(
         "Put back what was backed up at {taken_at}: {} rows, {} documents.",
         restored.rows,

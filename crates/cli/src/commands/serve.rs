@@ -5,6 +5,7 @@ use crate::settings::{Environment, MetricsListen, NO_SMS, PLAIN_SMS, Settings};
 use crate::{descriptors, first_start, logging, proxy_marker, wiring};
 use app::App;
 use app::operator::storage_owner::{StorageOwnerError, check_storage_owner};
+use app::workers::keep_running::keep_running;
 use delivery::{OutboxWorker, WebhookWorker, WebhookWorkerSettings};
 use domain::Causes;
 use std::error::Error;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
 use web::http::server::{Connections, serve};
 use web::{MailboxToken, Web};
 
@@ -43,7 +45,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
             return Ok(ExitCode::SUCCESS);
         }
     };
-    let heartbeat = tokio::spawn(app.clone().run_heartbeat());
+    let heartbeat = start(&app, "heartbeat", App::run_heartbeat);
     check_storage(&app).await?;
     let listener = TcpListener::bind(settings.listen).await;
     let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", settings.listen))?;
@@ -56,13 +58,14 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
         println!("{welcome}");
     }
     warn_of_public_sandbox(&settings, mailbox.as_ref());
-    let housekeeping = tokio::spawn(app.clone().run_housekeeping());
-    let extender = tokio::spawn(app.clone().run_extender());
-    let reminders = tokio::spawn(app.clone().run_reminders());
-    let increment_mover = tokio::spawn(app.clone().run_increment_mover());
-    let scrubber = tokio::spawn(app.clone().run_scrubber());
-    let eraser = tokio::spawn(app.clone().run_eraser(settings.database.clone()));
-    let projector = tokio::spawn(app.clone().run_projector());
+    let housekeeping = start(&app, "housekeeping", App::run_housekeeping);
+    let extender = start(&app, "extender", App::run_extender);
+    let reminders = start(&app, "reminders", App::run_reminders);
+    let increment_mover = start(&app, "increment mover", App::run_increment_mover);
+    let scrubber = start(&app, "scrubber", App::run_scrubber);
+    let database = settings.database.clone();
+    let eraser = start(&app, "eraser", move |app| app.run_eraser(database.clone()));
+    let projector = start(&app, "projector", App::run_projector);
     let outbox = settings
         .messages
         .send
@@ -140,6 +143,16 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     }
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Starts a worker, which starts again if it panics.
+fn start<F: Future<Output = ()> + Send + 'static>(
+    app: &App,
+    name: &'static str,
+    worker: impl Fn(App) -> F + Send + 'static,
+) -> JoinHandle<()> {
+    let app = app.clone();
+    tokio::spawn(keep_running(name, move || worker(app.clone())))
 }
 
 /// Lets balancers notice that this instance is about to stop, while it still takes requests.

@@ -47,7 +47,7 @@ CREATE INDEX outbox_undelivered ON outbox (company, folio) WHERE state = 'dead' 
 -- stands in the history of each.
 CREATE TABLE outbox_folios (
     company BIGINT NOT NULL,
-    message BIGINT NOT NULL REFERENCES outbox (seq),
+    message BIGINT NOT NULL REFERENCES outbox (seq) ON DELETE CASCADE,
     position BIGINT NOT NULL CHECK (position >= 0),
     folio BIGINT NOT NULL,
     signer BIGINT NOT NULL,

@@ -51,6 +51,17 @@ CREATE INDEX folios_finished ON folios (company, updated_at) WHERE dropped = 0 A
 CREATE INDEX folios_erasable ON folios (company, state, updated_at)
     WHERE erased_at IS NULL AND held = 0 AND state <> 'pending';
 
+-- The folios that a stored response names: erased, they are found in it without reading every response of the company.
+CREATE TABLE idempotency_folios (
+    company BIGINT NOT NULL,
+    idempotency_key TEXT NOT NULL,
+    folio BIGINT NOT NULL,
+    PRIMARY KEY (company, idempotency_key, folio),
+    FOREIGN KEY (company, idempotency_key) REFERENCES idempotency_keys (company, idempotency_key) ON DELETE CASCADE,
+    FOREIGN KEY (company, folio) REFERENCES folios (company, seq)
+) {clustered} {queue};
+CREATE INDEX idempotency_folios_folio ON idempotency_folios (company, folio);
+
 CREATE TABLE documents (
     folio BIGINT NOT NULL REFERENCES folios (seq),
     position BIGINT NOT NULL CHECK (position >= 0),

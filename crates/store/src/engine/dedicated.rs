@@ -6,7 +6,6 @@ use super::postgres::{self, Server};
 use super::sqlite::{BUSY_TIMEOUT, connect, open_migrated};
 use crate::error::Error;
 use crate::migrate::{self, Migration};
-use crate::queries::operator::backup_tables::BACKUP_TABLES;
 use crate::tx::Tx;
 use rusqlite::{Connection, OpenFlags};
 use std::time::Duration;
@@ -66,11 +65,12 @@ impl Settings {
                 if !(tx.owns_tables()? && tx.owns_database()?) {
                     return Err(Error::Settings(NOT_THE_OWNER.to_owned()));
                 }
+                let tables = tx.tables()?;
                 session.batch("SET statement_timeout = 0")?;
                 // A plain vacuum leaves the bytes of deleted rows in the free space of their pages. Behind one that waits for
                 // its lock, requests would wait as well: it fails instead, and is run again.
                 session.batch("SET lock_timeout = '5s'")?;
-                for table in BACKUP_TABLES {
+                for table in tables {
                     session.batch(&format!("VACUUM (FULL, ANALYZE) {table}"))?;
                 }
                 // The planner's statistics hold samples of values: what they held before is still in the pages of their table.

@@ -427,8 +427,10 @@ pub(crate) fn deliveries_to_a_disabled_or_removed_endpoint_are_not_taken(db: &Db
         write(&store, move |tx| {
             assert!(add(tx, ours, WEBHOOK)?);
             trials(tx, ours, WEBHOOK, 3)?;
+            assert_eq!(tx.webhooks_backlog()?, (3, 0));
             assert!(tx.has_due_webhooks(at(1))? && tx.disable_webhook(ours, WEBHOOK, at(1))?);
             assert!(!tx.has_due_webhooks(at(1))?);
+            assert_eq!(tx.webhooks_backlog()?, (0, 0), "nothing is wrong with them");
             assert!(tx.take_webhooks(at(1), &lease(1, 9), 9, 36, &[])?.is_empty());
             assert!(tx.enable_webhook(ours, WEBHOOK)?);
             assert!(tx.has_due_webhooks(at(1))?);

@@ -11,7 +11,8 @@ pub(crate) struct DiskSpace {
     pub(crate) place: &'static str,
     pub(crate) size_bytes: u64,
     pub(crate) free_bytes: u64,
-    pub(crate) free_inodes: u64,
+    /// Absent where the file system has no fixed number of them: btrfs says 0 of 0.
+    pub(crate) free_inodes: Option<u64>,
 }
 
 /// The room at each of these places, except where there is none such, or no answer in time: a network file system may
@@ -25,7 +26,7 @@ pub(crate) async fn measure(places: &[(&'static str, PathBuf)], timeout: Duratio
                 place,
                 size_bytes: room.f_blocks.saturating_mul(room.f_frsize),
                 free_bytes: room.f_bavail.saturating_mul(room.f_frsize),
-                free_inodes: room.f_favail,
+                free_inodes: (room.f_files > 0).then_some(room.f_favail),
             })
         };
         places.iter().filter_map(space).collect()

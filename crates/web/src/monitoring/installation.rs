@@ -11,6 +11,7 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 use store::{OperatorReport, WaitingMoves};
 
 type Seconds = Gauge<f64, AtomicU64>;
@@ -57,6 +58,8 @@ pub(crate) struct Installation {
     skews: Vec<(String, SignedDuration)>,
     /// Absent where the database does not answer.
     report: Option<OperatorReport>,
+    /// How long a round of the scrubber takes; absent where it is off.
+    scrub_round: Option<Duration>,
     now: Timestamp,
 }
 
@@ -97,6 +100,7 @@ impl Installation {
             disks,
             skews,
             report,
+            scrub_round: app.policy.scrub_round,
             now,
         }
     }
@@ -138,6 +142,11 @@ impl Installation {
             "How far this machine's clock is ahead of the database's, and of a timestamp authority's last answer",
             skews,
         );
+        registry.register(
+            "firmeza_scrub_round_seconds",
+            "Within how long all documents are to be checked for damage; 0 where that is switched off",
+            ConstGauge::new(self.scrub_round.map_or(0, |round| round.as_secs())),
+        );
         if let Some(report) = &self.report {
             register_report(registry, report, self.now);
         }
@@ -150,13 +159,15 @@ impl Installation {
             let label = PlaceLabel { place: disk.place };
             sizes.get_or_create(&label).set(disk.size_bytes);
             bytes.get_or_create(&label).set(disk.free_bytes);
-            inodes.get_or_create(&label).set(disk.free_inodes);
+            if let Some(free) = disk.free_inodes {
+                inodes.get_or_create(&label).set(free);
+            }
         }
         registry.register("firmeza_disk_size_bytes", "The size of a disk", sizes);
         registry.register("firmeza_disk_free_bytes", "Room that is left on a disk", bytes);
         registry.register(
             "firmeza_disk_free_inodes",
-            "Files that a disk still takes",
+            "Files that a disk still takes, where their number is fixed",
             inodes,
         );
     }
@@ -203,7 +214,7 @@ fn register_report(registry: &mut Registry, report: &OperatorReport, now: Timest
     let (waiting, disabled) = report.webhooks;
     gauge(
         "firmeza_webhooks_waiting",
-        "Messages to webhooks that wait to be sent",
+        "Messages that wait to be sent to webhooks that are enabled",
         waiting,
     );
     gauge(
@@ -218,6 +229,11 @@ fn register_report(registry: &mut Registry, report: &OperatorReport, now: Timest
         "firmeza_outbox_age_seconds",
         "How long ago the oldest message that waits was written: to a signer, or to a panel user",
         ConstGauge::new(age),
+    );
+    registry.register(
+        "firmeza_outbox_late_recipients",
+        "Recipients with a message that waits and was written more than 15 minutes ago: signers and panel users",
+        ConstGauge::new(report.late_recipients),
     );
     register_moves(registry, report.increment_moves, now);
     let overdue = Family::<ReasonLabel, Gauge>::default();

@@ -3,7 +3,8 @@
 use crate::repaired_documents::sloppy;
 use crate::test_folio::{ADDRESS, email, test_folio};
 use app::operator::backup::{
-    BackupError, IncrementBackup, Manifest, Page, Restored, Taken, Thoroughness, restore, take, verify,
+    BackupError, IncrementBackup, Manifest, Page, Pruned, Restored, Taken, Thoroughness, prune, restore,
+    take, verify,
 };
 use app::operator::integrity::{IntegrityReport, check_and_mend, check_integrity};
 use app::operator::keys::KeyRequest;
@@ -319,6 +320,32 @@ async fn a_document_that_was_cut_short_is_copied_anew() {
     let restored = bare.restore(backup.path()).await.unwrap();
     assert_eq!(restored.faults.count, 0, "{restored:?}");
     assert_eq!(bare.inspect().await.faults, 0);
+}
+
+#[tokio::test]
+async fn what_an_interrupted_backup_or_removal_left_is_pruned() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    company.created(folio()).await;
+    let directory = tempfile::tempdir().unwrap();
+    let [unfinished, removed] = ["one", "other"].map(|name| directory.path().join(name));
+    for backup in [&unfinished, &removed] {
+        back_up(&app, backup).await;
+    }
+    fs::rename(unfinished.join("manifest.json"), unfinished.join("manifest.new")).unwrap();
+    fs::write(unfinished.join("unfinished"), "").unwrap();
+    fs::remove_dir_all(removed.join("documents")).unwrap();
+    let now = || jiff::Timestamp::from_microsecond(Clock::System.now().as_micros()).unwrap();
+    let too_young = prune(directory.path(), now() - Duration::from_hours(1)).await;
+    assert_eq!(too_young.unwrap(), Pruned::default());
+    let both = Pruned {
+        backups: 2,
+        documents: 0,
+    };
+    // File systems date files by a clock of their own, which is a few milliseconds behind or ahead.
+    let later = now() + Duration::from_secs(5);
+    assert_eq!(prune(directory.path(), later).await.unwrap(), both);
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
 }
 
 #[tokio::test]

@@ -318,6 +318,7 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
     settled(&app).await;
 
     assert_eq!(app.rows_of("saved_searches").await.len(), 1);
+    assert_eq!(app.rows_of("outbox").await, [""; 0]);
     assert_eq!(tables_with_the_person(&app).await, [""; 0]);
     assert_whole(&app).await;
     let read = acme.read(&id).await;
@@ -462,6 +463,8 @@ async fn nothing_of_a_person_is_left_in_the_files_and_the_log_of_a_database_serv
     let id = signed_folio(&acme, &app).await.folio.to_string();
     settled(&app).await;
     app.app().extend_due().await.unwrap();
+    let draft = ["La herencia", "Zoraida Quintanilla", "79.543.210"];
+    keep_form(&admin, draft).await;
     // The server's statistics hold samples of the values.
     app.tamper("ANALYZE").await;
     let recycled = || {
@@ -479,6 +482,7 @@ async fn nothing_of_a_person_is_left_in_the_files_and_the_log_of_a_database_serv
         )
         .await;
     assert_eq!(erased.status, 303, "{}", erased.text());
+    assert_eq!(app.rows_of("folio_drafts").await.len(), 0);
     settled(&app).await;
     // A transaction that was older than the erasure may have kept something: the command is run again.
     let mut left = Vec::new();
@@ -517,8 +521,11 @@ async fn a_response_that_was_read_before_an_erasure_is_not_kept_after_it() {
     let kept = async || app.rows_of("idempotency_keys").await.join("\n");
     assert_eq!(store_as("antes").await.unwrap(), response);
     assert!(kept().await.contains("Zoraida"));
+    let other = acme.created(folio()).await;
+    assert_eq!(acme.once("otro").read_several(&[&other]).await.status, 200);
     app.app().erase_folio(caller, id, reason()).await.unwrap();
     assert!(!kept().await.contains("Zoraida"));
+    assert!(kept().await.contains(&other), "another folio's");
     assert_eq!(store_as("después").await.unwrap(), response, "it was read before");
     assert!(!kept().await.contains("Zoraida"));
 }

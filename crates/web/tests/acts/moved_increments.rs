@@ -198,6 +198,33 @@ async fn increments_that_are_damaged_stay_where_they_are() {
 }
 
 #[tokio::test]
+async fn an_increment_with_a_flipped_bit_is_not_downloaded() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let open = test_folio(&company, &app, folio().signers(&signers(2))).await;
+    open.sign(0).await;
+    let document = company.document_of(&open.folio.to_string()).await;
+    let whole = app.column("increments", "bytes").await.pop().unwrap().value;
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 1;
+    let [whole, flipped] = [whole, flipped].map(|bytes| data_encoding::HEXLOWER.encode(&bytes));
+    let change = |from: &str, to: &str| {
+        format!("UPDATE increments SET bytes = <bytes {to}> WHERE bytes = <bytes {from}>")
+    };
+    app.tamper(&change(&whole, &flipped)).await;
+    let refusal =
+        "Se ha producido un error interno, no ha sido posible descargar el documento, inténtelo de nuevo.";
+    for _ in 0..2 {
+        company.download(&document).await.refused(500, refusal);
+        let last = part(&company, &document, "bytes=-9").await;
+        last.refused(500, refusal);
+    }
+    app.tamper(&change(&flipped, &whole)).await;
+    assert_eq!(company.download(&document).await.status, 200);
+    assert_eq!(part(&company, &document, "bytes=-9").await.status, 206);
+}
+
+#[tokio::test]
 async fn the_sweeper_keeps_what_a_row_names_until_it_is_erased() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;

@@ -310,6 +310,6 @@ async fn an_erased_folio_learns_nothing_more() {
         reason: "550 maria.1001@example.com".to_owned(),
     };
     let outcome = app.app().record_report(report).await.unwrap();
-    assert_eq!(outcome, ReportOutcome::Ignored);
+    assert_eq!(outcome, ReportOutcome::UnknownMessage);
     assert_eq!(acme.history(&id).await.len(), before);
 }

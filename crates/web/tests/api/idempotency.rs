@@ -128,8 +128,10 @@ async fn it_is_forgotten_after_a_day_of_the_databases_clock() {
     assert_ne!(acme.create(folio()).await.body, first.body);
     assert_eq!(app.census().await.of("folios"), 2);
     assert_eq!(app.census().await.of("idempotency_keys"), 1);
+    assert_eq!(app.rows_of("idempotency_folios").await.len(), 1);
     app.tamper(&day_ago).await;
     assert_eq!(app.app().delete_old_responses().await.unwrap(), 1);
+    assert_eq!(app.rows_of("idempotency_folios").await.len(), 0);
 }
 
 #[tokio::test]

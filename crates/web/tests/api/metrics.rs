@@ -148,7 +148,11 @@ async fn overdue_extensions_have_their_reason_and_messages_the_age_since_they_we
                  (SELECT 'waiting' AS state, 300 AS seconds UNION ALL SELECT 'sent', 400 UNION ALL SELECT 'dead', 500) e"
     ))
     .await;
-    assert_lines(&app, &["firmeza_outbox_age_seconds 900.0"]).await;
+    let late = "firmeza_outbox_late_recipients 1";
+    assert_lines(&app, &["firmeza_outbox_age_seconds 900.0", late]).await;
+    app.advance(Duration::from_mins(5));
+    let late = "firmeza_outbox_late_recipients 3";
+    assert_lines(&app, &[late]).await;
 }
 
 #[tokio::test]
@@ -212,6 +216,7 @@ async fn the_installation_says_what_it_is_and_what_it_can_write() {
             r#"firmeza_queue_depth{queue="page_images"} 0"#,
             r#"firmeza_queue_depth{queue="writes"} 0"#,
             "firmeza_backup_finished_timestamp_seconds 0",
+            "firmeza_scrub_round_seconds 2592000",
         ],
     )
     .await;

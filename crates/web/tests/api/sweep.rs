@@ -275,6 +275,20 @@ async fn documents_without_an_owner_are_not_taken_by_an_empty_database() {
 }
 
 #[tokio::test]
+async fn a_fresh_storage_that_was_away_at_the_start_is_claimed_by_the_first_sweep() {
+    let app = TestApp::start().await;
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    let mut fresh = app.app().clone();
+    fresh.blobs = Blobs::open(&Location::Directory(at("documents")), &at("incoming")).unwrap();
+    fresh.store = empty_database(directory.path()).await;
+    assert_eq!(fresh.sweep_blobs().await.unwrap(), swept(0, 0));
+    assert!(fresh.blobs.read_owner_file().await.unwrap().is_some());
+    orphan(&fresh.blobs, pdf::contract()).await;
+    assert_eq!(fresh.sweep_blobs().await.unwrap(), swept(0, 0), "it is too young");
+}
+
+#[tokio::test]
 async fn an_older_copy_of_the_database_removes_nothing() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;

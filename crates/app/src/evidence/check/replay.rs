@@ -46,7 +46,7 @@ struct Replay<'e> {
     /// What each signer did.
     acts: HashMap<SignerIndex, &'e Value>,
     consents: Vec<&'e str>,
-    /// Whether the names of the documents are gone, which stand in the accepted texts.
+    /// Whether the names of the documents are gone, which stand in the accepted texts, and the messages.
     erased: bool,
     /// Messages that left, and when.
     left: HashSet<(MessageKey<'e>, Option<String>)>,
@@ -222,7 +222,7 @@ pub(super) fn check(evidence: &Evidence, events: &[ParsedEvent]) -> Vec<Fault> {
             faults.push(Fault::Signer(signer.signer));
         }
     }
-    faults.extend(messages(evidence, &replay, whole));
+    faults.extend(messages(evidence, &replay, to_the_end));
     let listed = |hash: &str| evidence.consents.iter().any(|consent| consent.sha256 == hash);
     let mut missing: Vec<&str> = replay.consents.clone();
     missing.sort_unstable();
@@ -293,8 +293,9 @@ fn says(stated: &Value, fact: &str) -> bool {
 }
 
 /// Compares messages with events: sent and abandoned ones must have an event, and each such event its
-/// message.
-fn messages(evidence: &Evidence, replay: &Replay<'_>, whole: bool) -> Vec<Fault> {
+/// message, unless an erasure deleted it.
+fn messages(evidence: &Evidence, replay: &Replay<'_>, to_the_end: bool) -> Vec<Fault> {
+    let whole = to_the_end && replay.created.is_some();
     let is_replayed = |message: &MessageFacts| match message.state.as_str() {
         "sent" => replay.left.contains(&(named(message), message.sent_at.clone())),
         "dead" => {
@@ -312,10 +313,18 @@ fn messages(evidence: &Evidence, replay: &Replay<'_>, whole: bool) -> Vec<Fault>
     // A full list has the last messages only.
     if evidence.messages.len() < MESSAGES_PER_BUNDLE {
         let listed: HashSet<MessageKey<'_>> = evidence.messages.iter().map(named).collect();
-        let missing = replay
-            .ended
+        // A part that ends earlier lacks the event of the erasure: its events tell by themselves.
+        let may_be_erased = replay.erased || !to_the_end;
+        let erased: HashSet<i64> = evidence
+            .history
+            .events
             .iter()
-            .filter(|(_, message)| !listed.contains(message));
+            .filter(|event| event.values.iter().any(|value| value.erased))
+            .map(|event| event.number)
+            .collect();
+        let missing = replay.ended.iter().filter(|(number, message)| {
+            !listed.contains(message) && !(may_be_erased && erased.contains(number))
+        });
         faults.extend(missing.map(|(number, _)| Fault::MessageMissing(*number)));
     }
     faults

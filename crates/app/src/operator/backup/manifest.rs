@@ -9,7 +9,10 @@ use std::path::Path;
 
 /// The form of what is described here.
 pub(super) const FORMAT: u32 = 1;
-const NAME: &str = "manifest.json";
+/// Its file.
+pub(super) const MANIFEST: &str = "manifest.json";
+/// Its file while it is written.
+pub(super) const MANIFEST_DRAFT: &str = "manifest.new";
 
 /// What a backup consists of.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -91,7 +94,7 @@ pub struct Documents {
 impl Manifest {
     /// Reads the manifest of a backup.
     pub fn read(directory: &Path) -> Result<Self, BackupError> {
-        let path = directory.join(NAME);
+        let path = directory.join(MANIFEST);
         let text = fs::read(&path).with_path(&path)?;
         let broken = |error| BackupError::Damaged(format!("{}: {error}", path.display()));
         let form: Form = serde_json::from_slice(&text).map_err(broken)?;
@@ -118,18 +121,12 @@ impl Manifest {
 
     /// Whether a directory is a backup.
     pub(super) fn is_in(directory: &Path) -> bool {
-        directory.join(NAME).is_file()
-    }
-
-    /// Removes it: from here on the directory is no backup.
-    pub(super) fn remove(directory: &Path) -> Result<(), BackupError> {
-        let path = directory.join(NAME);
-        fs::remove_file(&path).with_path(&path)
+        directory.join(MANIFEST).is_file()
     }
 
     /// Writes it, in place of an older one: from here on the backup counts.
     pub(super) fn write(&self, directory: &Path) -> Result<(), BackupError> {
-        let (path, new) = (directory.join(NAME), directory.join("manifest.new"));
+        let (path, new) = (directory.join(MANIFEST), directory.join(MANIFEST_DRAFT));
         let text =
             serde_json::to_vec_pretty(self).map_err(|error| BackupError::Damaged(error.to_string()))?;
         let mut file = File::create(&new).with_path(&new)?;

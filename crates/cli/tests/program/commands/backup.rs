@@ -262,6 +262,10 @@ fn another_installations_documents_are_left_alone() {
     let restored = Installation::new().with("FIRMEZA_BLOBS_URL", &documents);
     let refused = restored.run(&["restore", backup]);
     assert!(refused.stderr.contains("--take-over-storage"), "{refused:?}");
+    assert!(
+        restored.data().join("master.key").exists(),
+        "the key is there before the rows"
+    );
     restored.ok(&["restore", backup, "--take-over-storage"]);
     drop(restored.serve());
     let refused = source.run(&["serve"]);

@@ -4,3 +4,4 @@ mod container;
 mod names;
 mod proxies;
 mod schemas;
+mod unit;

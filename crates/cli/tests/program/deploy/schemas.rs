@@ -7,6 +7,7 @@ use std::process::Command;
 
 const COMPOSE: &str = "deploy/compose/compose.yaml";
 const KUBERNETES: &str = "deploy/kubernetes/firmeza.yaml";
+const KUBERNETES_SERVICES: &str = "deploy/kubernetes/services.yaml";
 
 fn check_compose(venv: &Venv, file: &Path) -> parts::Result<String> {
     let mut command = Command::new(venv.program("check-jsonschema"));
@@ -25,7 +26,9 @@ fn check_kubernetes(venv: &Venv, file: &Path) -> parts::Result<String> {
 fn the_examples_for_compose_and_kubernetes_are_valid() {
     let venv = Venv::of(&DEPLOY_SCHEMAS).unwrap();
     check_compose(&venv, &workspace().join(COMPOSE)).unwrap();
-    check_kubernetes(&venv, &workspace().join(KUBERNETES)).unwrap();
+    for file in [KUBERNETES, KUBERNETES_SERVICES] {
+        check_kubernetes(&venv, &workspace().join(file)).unwrap();
+    }
     // The checks see a slip.
     let own = tempfile::tempdir().unwrap();
     let slip = |example: &str, right: &str, wrong: &str| {

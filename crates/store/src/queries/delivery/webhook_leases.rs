@@ -162,9 +162,13 @@ impl Tx<'_> {
             .is_some())
     }
 
-    /// The number of waiting deliveries of all companies, and of endpoints that the service has disabled.
+    /// The number of deliveries of all companies that wait for enabled endpoints, and of endpoints that the service has
+    /// disabled.
     pub fn webhooks_backlog(&mut self) -> Result<(i64, i64), Error> {
-        let sql = "SELECT (SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'waiting') AS waiting,
+        // Without the sign SQLite would read all deliveries to these endpoints, those that were settled as well.
+        let sql = "SELECT (SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'waiting' AND +endpoint IN (
+                           SELECT seq FROM webhook_endpoints WHERE disabled_at IS NULL AND removed_at IS NULL))
+                           AS waiting,
                        (SELECT COUNT(*) FROM webhook_endpoints WHERE note IS NOT NULL AND removed_at IS NULL)
                            AS disabled";
         let backlog = self.query_one(sql, &[], |row| Ok((row.get("waiting")?, row.get("disabled")?)))?;

@@ -1,4 +1,4 @@
-//! Erases the documents and the personal values of folios. The rows stay, empty, with the hashes of the history.
+//! Erases the documents and the personal values of folios. The rows stay, empty, with the hashes of the history; the messages go.
 //!
 //! The caller has locked the folios with [`Tx::lock_folios_to_erase`]. Of the transactions that run beside it, those that
 //! write rows of a folio wait for its lock, and then find it erased: they write nothing personal any more
@@ -47,12 +47,11 @@ struct ErasedTexts {
     of_signers: HashMap<(FolioRow, SignerIndex), Vec<PersonalValue>>,
 }
 
-/// Forgets what these messages say of people. One about several folios says it of all of them, and loses it with the last.
-macro_rules! forget_messages {
+/// Deletes these messages. One about several folios goes with the last of them.
+macro_rules! delete_messages {
     ($which:literal) => {
         concat!(
-            "UPDATE outbox SET recipient = '', last_error = NULL, secret = NULL
-             WHERE NOT EXISTS (SELECT 1 FROM folios f WHERE f.seq = outbox.folio AND f.erased_at IS NULL)
+            "DELETE FROM outbox WHERE NOT EXISTS (SELECT 1 FROM folios f WHERE f.seq = outbox.folio AND f.erased_at IS NULL)
                  AND NOT EXISTS (SELECT 1 FROM outbox_folios x JOIN folios f ON f.seq = x.folio
                      WHERE x.message = outbox.seq AND f.erased_at IS NULL) AND ",
             $which
@@ -62,16 +61,16 @@ macro_rules! forget_messages {
 
 /// What is found of folios by their row numbers alone, each statement with the list of them at its end. What is deleted or
 /// read by another statement comes first.
-const STATEMENTS: [&str; 17] = [
-    "DELETE FROM account_emails WHERE state = 'waiting' AND message IN (SELECT seq FROM outbox WHERE folio IN ({list}))",
+const STATEMENTS: [&str; 16] = [
+    // Those that were sent as well: SQLite may give the number of the newest message to the next one.
+    "DELETE FROM account_emails WHERE message IN (SELECT seq FROM outbox WHERE folio IN ({list}))",
     "DELETE FROM mailbox WHERE EXISTS (SELECT 1 FROM outbox o
          WHERE mailbox.message_id LIKE CAST(o.seq AS TEXT) || '.%' AND o.folio IN ({list}))",
     "DELETE FROM mailbox WHERE EXISTS (SELECT 1 FROM outbox_folios x
          WHERE mailbox.message_id LIKE CAST(x.message AS TEXT) || '.%' AND x.folio IN ({list}))",
-    "DELETE FROM outbox_folios WHERE message IN (SELECT seq FROM outbox WHERE state = 'waiting' AND folio IN ({list}))",
     "DELETE FROM outbox WHERE state = 'waiting' AND folio IN ({list})",
-    forget_messages!("folio IN ({list})"),
-    forget_messages!("seq IN (SELECT message FROM outbox_folios WHERE folio IN ({list}))"),
+    delete_messages!("folio IN ({list})"),
+    delete_messages!("seq IN (SELECT message FROM outbox_folios WHERE folio IN ({list}))"),
     "UPDATE signers SET name = '', document_number = '', email = '', mobile = '', signed_from = NULL,
          return_url = NULL, language = NULL, session_generation = session_generation + 1 WHERE folio IN ({list})",
     "UPDATE documents SET name = '', erased = 1 WHERE folio IN ({list})",
@@ -193,7 +192,7 @@ impl Tx<'_> {
             }
         }
         self.delete_words(company, &texts.all)?;
-        self.forget_responses(company, &ids)?;
+        self.forget_responses(company, &seqs)?;
         self.lock_deliveries_of(&seqs)?;
         for sql in STATEMENTS {
             self.each_in(sql, &[], numbers(&seqs), |_| Ok(()))?;
@@ -275,22 +274,17 @@ impl Tx<'_> {
     }
 
     /// Empties the stored responses that name one of these folios: repeated, the request gets an empty object.
-    fn forget_responses(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<(), Error> {
-        let patterns: Vec<String> = ids.iter().map(|id| format!("%{id}%")).collect();
-        let mut params = Rows::new();
-        params.push([company.0.into()]);
-        for pattern in &patterns {
-            params.push([pattern.into()]);
-        }
+    fn forget_responses(&mut self, company: CompanyId, seqs: &[FolioRow]) -> Result<(), Error> {
         // A key that a request has locked is about to be deleted; that request may wait for one of these folios.
         let skip = self.dialect().for_update_skip_locked();
         let sql = format!(
-            "UPDATE idempotency_keys SET body = '{{}}' WHERE (company, idempotency_key) IN (
-                 SELECT k.company, k.idempotency_key FROM idempotency_keys k
-                 WHERE k.company = $1 AND EXISTS (
-                     SELECT 1 FROM (VALUES {{rows}}) AS c WHERE k.body LIKE c.column1){skip})"
+            "UPDATE idempotency_keys SET body = '{{}}' FROM (
+                 SELECT k.company, k.idempotency_key FROM idempotency_folios f
+                 JOIN idempotency_keys k ON k.company = f.company AND k.idempotency_key = f.idempotency_key
+                 WHERE f.company = $1 AND f.folio IN ({{list}}){skip}) AS c
+             WHERE idempotency_keys.company = c.company AND idempotency_keys.idempotency_key = c.idempotency_key"
         );
-        self.execute_rows(&sql, &[Text], 1, &params).map(drop)
+        self.each_in(&sql, &[company.0.into()], numbers(seqs), |_| Ok(()))
     }
 
     /// Takes the emails to panel users that link to these folios out of the built-in mailbox.

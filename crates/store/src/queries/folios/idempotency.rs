@@ -9,7 +9,10 @@ use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, only_column, sql_int};
 use domain::{CompanyId, FolioId, Timestamp};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+
+/// Identifiers that are looked up with one statement.
+const MAX_LOOKED_UP_IDS: usize = 500;
 
 /// A response as it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +81,7 @@ impl Tx<'_> {
         }
     }
 
-    /// Writes the answer under a claimed key.
+    /// Writes the answer under a claimed key, and which folios it names.
     pub fn store_response(
         &mut self,
         company: CompanyId,
@@ -91,8 +94,20 @@ impl Tx<'_> {
         self.execute(
             sql,
             &[company.0.into(), key.into(), status.into(), (&answer.body).into()],
-        )
-        .map(drop)
+        )?;
+        // In the order of their numbers: the foreign key locks them, as an erasure does.
+        let sql = concat!(
+            "INSERT INTO idempotency_folios (company, idempotency_key, folio)
+             SELECT company, CAST($2 AS TEXT), seq FROM folios WHERE ",
+            own_company!(),
+            " AND id IN ({list}) ORDER BY seq"
+        );
+        let named: Vec<FolioId> = possible_folios(&answer.body).into_iter().collect();
+        for ids in named.chunks(MAX_LOOKED_UP_IDS) {
+            let params = ids.iter().map(Param::from);
+            self.each_in(sql, &[company.0.into(), key.into()], params, |_| Ok(()))?;
+        }
+        Ok(())
     }
 
     /// Whether all of these folios are the company's, and none was erased. If so, none will be until the transaction ends.
@@ -129,5 +144,27 @@ impl Tx<'_> {
     pub fn renew_all_responses(&mut self) -> Result<u64, Error> {
         let now = self.database_clock()?;
         self.execute("UPDATE idempotency_keys SET created_at = $1", &[now.into()])
+    }
+}
+
+/// Every identifier in a response. It does not say which of them are folios'.
+fn possible_folios(body: &str) -> BTreeSet<FolioId> {
+    let runs = body.split(|c: char| !c.is_ascii_hexdigit());
+    runs.filter_map(|run| run.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_found_wherever_they_stand() {
+        let ids = ["0123456789abcdef".repeat(2), "f".repeat(32)];
+        let [one, other] = &ids;
+        let hash = "a".repeat(64);
+        let body =
+            format!(r#"{{"id":"{one}","url":"https://x.co/{other}/1","again":"{one}","sha256":"{hash}"}}"#);
+        let found: Vec<String> = possible_folios(&body).iter().map(FolioId::to_string).collect();
+        assert_eq!(found, ids);
     }
 }

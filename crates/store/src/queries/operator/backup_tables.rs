@@ -8,7 +8,7 @@ use crate::value::{Column, Param, only_column};
 /// The tables of a backup, each after those it refers to. The others belong to one database and one
 /// storage: its migrations, the marks and holds on its blobs, the scrubber's place among them, and the pace of erasures. Forms and files that were
 /// not sent yet live for days only, and completed sign-ins for an hour: they are in no backup.
-pub const BACKUP_TABLES: [&str; 49] = [
+pub const BACKUP_TABLES: [&str; 50] = [
     "companies",
     "api_keys",
     "api_requests",
@@ -24,6 +24,7 @@ pub const BACKUP_TABLES: [&str; 49] = [
     "reminders",
     "reminder_replans",
     "idempotency_keys",
+    "idempotency_folios",
     "signing_states",
     "increments",
     "codes",
@@ -125,6 +126,13 @@ impl Tx<'_> {
             Some(sql) if columns.iter().any(|column| column.name == "seq") => self.batch(&sql),
             _ => Ok(()),
         }
+    }
+
+    /// The tables of a database server's schema, as they are written in statements.
+    pub(crate) fn tables(&mut self) -> Result<Vec<String>, Error> {
+        let sql = "SELECT quote_ident(CAST(relname AS TEXT)) AS name FROM pg_class WHERE relkind = 'r'
+                       AND relnamespace = CAST(CAST(current_schema() AS TEXT) AS regnamespace) ORDER BY relname";
+        self.query(sql, &[], only_column)
     }
 
     /// Whether the role that is connected to a database server owns its tables.

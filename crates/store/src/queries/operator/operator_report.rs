@@ -7,6 +7,10 @@ use crate::queries::signing::increment_moves::WaitingMoves;
 use crate::tx::Tx;
 use crate::value::only_column;
 use domain::Timestamp;
+use std::time::Duration;
+
+/// A message that was written so long ago and waits is late.
+const LATE: Duration = Duration::from_mins(15);
 
 /// The beginning of an extension's error that means: no timestamp authority answered.
 pub const TIMESTAMP_AUTHORITY: &str = "timestamp authority";
@@ -18,7 +22,9 @@ pub struct OperatorReport {
     pub outbox: OutboxAge,
     /// When the oldest email to a panel user was written that waits.
     pub oldest_account_email: Option<Timestamp>,
-    /// Webhook events that wait, and webhooks that are disabled.
+    /// Recipients of messages and emails that should have left.
+    pub late_recipients: i64,
+    /// Webhook events that wait for enabled webhooks, and webhooks that are disabled.
     pub webhooks: (i64, i64),
     /// What the scrubber found.
     pub scrub: ScrubReport,
@@ -60,6 +66,7 @@ impl Tx<'_> {
         Ok(OperatorReport {
             outbox: self.outbox_age()?,
             oldest_account_email: self.oldest_account_email()?,
+            late_recipients: self.late_recipients(now.before(LATE))?,
             webhooks: self.webhooks_backlog()?,
             scrub: self.scrub_report()?,
             extensions: self.overdue_extensions(now)?,
@@ -68,6 +75,17 @@ impl Tx<'_> {
             backup: self.last_backup()?,
             database_time: self.database_time()?,
         })
+    }
+
+    /// Signers and panel users with a message that waits and was written before that time. One address that takes no
+    /// messages counts once, whatever waits for it.
+    fn late_recipients(&mut self, before: Timestamp) -> Result<i64, Error> {
+        let sql = "SELECT COUNT(DISTINCT recipient) AS late FROM (
+                       SELECT recipient FROM outbox WHERE state = 'waiting' AND created_at <= $1
+                       UNION ALL SELECT recipient FROM account_emails WHERE state = 'waiting' AND created_at <= $1)
+                       AS m";
+        let late = self.query_one(sql, &[before.into()], only_column)?;
+        late.ok_or(Error::Corrupt("answer"))
     }
 
     /// Folios whose extension is due or was put off after a failure. A folio that waits for years has no `due_set_at`, and
