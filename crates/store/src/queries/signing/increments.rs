@@ -73,7 +73,7 @@ impl Tx<'_> {
         )
     }
 
-    /// The ends of the documents of these folios, which the caller has locked.
+    /// The signing states of the documents of these folios, which the caller has locked.
     pub fn signing_states(&mut self, folios: &[FolioRow]) -> Result<Vec<SigningState>, Error> {
         let sql = "SELECT folio, position, increments, sheet, prepared FROM signing_states
                    WHERE folio IN ({list}) ORDER BY folio, position";
@@ -85,8 +85,8 @@ impl Tx<'_> {
         )
     }
 
-    /// The ends of those documents of these folios to which nothing was appended, and whose sheet is not kept yet. None of
-    /// folios that ended.
+    /// The signing states of those documents of these folios to which nothing was appended, and whose sheet is not kept yet.
+    /// None of folios that ended.
     pub fn signing_states_without_sheet(&mut self, folios: &[FolioRow]) -> Result<Vec<SigningState>, Error> {
         let sql = "SELECT folio, position, increments, sheet, prepared FROM signing_states
                    WHERE folio IN ({list}) AND sheet = 0 AND increments = 0 AND EXISTS (
