@@ -54,7 +54,7 @@ pub enum MemberChange {
     Done,
     /// Nothing: it was so already.
     Same,
-    /// Nothing: what was to be taken back is not the last thing that was done.
+    /// Nothing: the act to be undone is no longer the user's last change.
     Overtaken,
     /// The last administrator cannot be removed.
     LastAdministrator,

@@ -107,8 +107,8 @@ impl Folio {
         Ok(change)
     }
 
-    /// The company's schedule has the signers reminded who have not acted, except those whom no email reaches. Nobody is where
-    /// the service does not write by itself.
+    /// Reminds the signers who have not acted, except those whom no email reaches. Returns no message where the company does not
+    /// have the service send emails.
     pub fn remind(
         &self,
         is_unreachable: impl Fn(SignerIndex) -> bool,

@@ -1,4 +1,4 @@
-//! An issuer below an authority of others: an intermediate that it signed, with its key.
+//! An issuer below another authority: an intermediate that it signed, with its key.
 
 use aws_lc_rs::rand::SystemRandom;
 use jiff::Timestamp;

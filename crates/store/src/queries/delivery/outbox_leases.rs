@@ -49,7 +49,7 @@ pub struct LeasedMessage {
     pub bounces: bool,
     /// The folio it is about.
     pub folio: FolioId,
-    /// The signer it concerns, by place in the folio.
+    /// The signer it concerns, by index in the folio.
     pub signer: SignerIndex,
     /// The signer's name.
     pub signer_name: String,
@@ -83,7 +83,7 @@ pub struct LeasedMessage {
     pub bulk: Option<(BulkId, usize)>,
     /// A receipt, or a message that all have signed: the folios that it is about, its own among them, in order.
     pub about: Vec<SignedFolio>,
-    /// The other folios that it is about, with the signer's place in each: what becomes of it stands in their histories, too.
+    /// The other folios that it is about, with the signer's index in each: what becomes of it stands in their histories, too.
     pub others: Vec<(FolioId, SignerIndex)>,
 }
 

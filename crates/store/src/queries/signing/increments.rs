@@ -13,7 +13,7 @@ use std::collections::HashSet;
 pub struct SigningState {
     /// Its folio's number in the database.
     pub folio: FolioRow,
-    /// Its place in the folio.
+    /// Its index in the folio.
     pub position: DocumentIndex,
     /// How many acts have appended to it.
     pub increments: i64,
@@ -28,7 +28,7 @@ pub struct SigningState {
 pub struct NewIncrement {
     /// Its folio's number in the database.
     pub folio: FolioRow,
-    /// Its place in the folio.
+    /// Its index in the folio.
     pub position: DocumentIndex,
     /// How many acts had appended to it before.
     pub after: i64,
@@ -47,7 +47,7 @@ pub struct NewIncrement {
 pub struct NewSheet {
     /// Its folio's number in the database.
     pub folio: FolioRow,
-    /// Its place in the folio.
+    /// Its index in the folio.
     pub position: DocumentIndex,
     /// The bytes.
     pub bytes: Vec<u8>,
