@@ -69,7 +69,7 @@ pub use queries::operator::backup_tables::{BACKUP_TABLES, ColumnInfo};
 pub use queries::operator::blob_holds::HOLD_DURATION;
 pub use queries::operator::integrity::{DocumentFacts, EventFacts};
 pub use queries::operator::operator_report::{
-    LastBackup, OperatorReport, OverdueExtensions, TIMESTAMP_AUTHORITY,
+    LastBackup, NO_TIMESTAMP_AUTHORITY_PREFIX, OperatorReport, OverdueExtensions,
 };
 pub use queries::operator::revocations::RevocationRow;
 pub use queries::operator::scrub::{ScrubReport, ScrubRound};

@@ -11,7 +11,7 @@ use pki::time::{Imprint, Inquiry, Stamped};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use store::TIMESTAMP_AUTHORITY;
+use store::NO_TIMESTAMP_AUTHORITY_PREFIX;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -107,7 +107,7 @@ impl TimeStamping {
             }
         }
         // The report for operators finds folios that wait for an authority by the beginning of this text.
-        let why = format!("{TIMESTAMP_AUTHORITY}: {}", failures.join("; "));
+        let why = format!("{NO_TIMESTAMP_AUTHORITY_PREFIX}: {}", failures.join("; "));
         Err(Error::Internal(why.into()))
     }
 

@@ -13,10 +13,10 @@ use store::{ActFilter, AuditEntry, AuditPosition, AuditRow, Tx};
 pub const OPERATOR: &str = "operator";
 
 /// Sign-ins and failed tries of a user from one address share a row for so long.
-const SHARED_ROW: Duration = Duration::from_mins(1);
+const SHARED_ROW_WINDOW: Duration = Duration::from_mins(1);
 /// Rows of a kind that a user's sign-ins and failed tries get in an hour. What comes beyond shares one row, which has no
 /// address: an attacker with many addresses fills no table.
-const ROWS_AN_HOUR: usize = 20;
+const MAX_ROWS_PER_HOUR: usize = 20;
 /// How far back the last change of a user is looked for.
 const LAST_CHANGE_WINDOW: Duration = Duration::from_hours(24);
 /// How long acts are kept.
@@ -350,15 +350,15 @@ pub(super) fn record_frequent_act(
         from: Some(now.before(Duration::from_hours(1))),
         until: None,
     };
-    let recent = tx.acts_before(company, &filter, None, ROWS_AN_HOUR + 1)?;
+    let recent = tx.acts_before(company, &filter, None, MAX_ROWS_PER_HOUR + 1)?;
     let address = Some(address.to_canonical().to_string());
     let shared = recent
         .iter()
-        .find(|row| row.address == address && row.at > now.before(SHARED_ROW));
+        .find(|row| row.address == address && row.at > now.before(SHARED_ROW_WINDOW));
     if let Some(shared) = shared {
         return tx.count_act(shared.seq);
     }
-    if recent.len() < ROWS_AN_HOUR {
+    if recent.len() < MAX_ROWS_PER_HOUR {
         return tx.record_act(company, &row(email.to_owned(), address, act, "", now));
     }
     match recent.iter().find(|row| row.address.is_none()) {

@@ -6,7 +6,7 @@ use super::{PanelActor, logo};
 use crate::workers::reminder::REPLAN_DELAY;
 use crate::{App, Error};
 use bytes::Bytes;
-use domain::colour::READABLE;
+use domain::colour::MIN_TEXT_CONTRAST;
 use domain::{Colour, CompanyId};
 use store::{CompanySettings, Logo};
 
@@ -101,7 +101,7 @@ impl App {
 
 /// A colour with enough contrast against our pages and against white text: the chosen one, or a darker one.
 pub fn readable(colour: Colour) -> Colour {
-    colour.readable_on(Colour::GROUND, Colour::BLACK, READABLE)
+    colour.readable_on(Colour::DARKEST_BACKGROUND, Colour::BLACK, MIN_TEXT_CONTRAST)
 }
 
 /// The names of what differs.
