@@ -7,7 +7,7 @@
 //! an instance runs one import at a time.
 
 use crate::folios::create::FolioRequest;
-use crate::panel::{Act, User, record_caller_act};
+use crate::panel::{AuditAct, User, record_caller_act};
 use crate::shared::admission::{AdmissionLimits, AdmissionPermit};
 use crate::shared::error::{Unfit, UnfitDocument};
 use crate::shared::secrets::SystemRandom;
@@ -133,7 +133,7 @@ impl App {
                 tx.set_folio_creator(company, &ids, email)?;
             }
             let detail = format!("{template} ({})", ids.len());
-            record_caller_act(tx, caller, Act::FoliosImported, &detail, now)?;
+            record_caller_act(tx, caller, AuditAct::FoliosImported, &detail, now)?;
             Ok(true)
         });
         let made = made.await?;

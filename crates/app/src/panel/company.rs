@@ -1,6 +1,6 @@
 //! What a company looks like, and what it wants of folios, as its administrators choose it.
 
-use super::audit::Act;
+use super::audit::AuditAct;
 use super::logo::BadLogo;
 use super::{PanelActor, logo};
 use crate::workers::reminder::REPLAN_DELAY;
@@ -60,7 +60,7 @@ impl App {
             if settings.reminders != before.reminders || settings.timezone != before.timezone {
                 tx.replan_reminders(company, now.after(REPLAN_DELAY))?;
             }
-            actor.record_act(tx, Act::CompanyChanged, &changed(&before, &settings), now)?;
+            actor.record_act(tx, AuditAct::CompanyChanged, &changed(&before, &settings), now)?;
             Ok(SettingsChange::Done)
         });
         kept.await
@@ -87,7 +87,7 @@ impl App {
             let logo = read.as_ref().map(|(logo, digest)| (logo, *digest));
             tx.set_logo(actor.user.company, logo)?;
             let detail = read.as_ref().map_or("-", |(logo, _)| logo.kind.as_str());
-            actor.record_act(tx, Act::LogoChanged, detail, now)
+            actor.record_act(tx, AuditAct::LogoChanged, detail, now)
         });
         kept.await.map(Ok)
     }

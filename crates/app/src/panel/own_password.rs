@@ -1,7 +1,7 @@
 //! Chooses a new password: with the old one, or by an emailed link. Both end the sessions that the old one
 //! opened.
 
-use super::audit::Act;
+use super::audit::AuditAct;
 use super::lockout::{
     PASSWORD_PER_SOURCE, RESET_PER_ACCOUNT, RESET_PER_SOURCE, count_try, own_scopes, reset_failures,
 };
@@ -117,7 +117,7 @@ impl App {
             tx.set_password(signed.user.seq, &hash)?;
             tx.end_password_links(signed.user.seq)?;
             tell_of_change(tx, &signed.user, AccountEmailKind::PasswordChanged, now)?;
-            actor.record_act(tx, Act::PasswordChanged, "", now)?;
+            actor.record_act(tx, AuditAct::PasswordChanged, "", now)?;
             rotate(tx, &signed)
         });
         let token = changed.await?;
@@ -300,7 +300,7 @@ fn replace(
         user: user_now,
         address: visitor.address,
     };
-    actor.record_act(tx, Act::PasswordReset, "", now)?;
+    actor.record_act(tx, AuditAct::PasswordReset, "", now)?;
     Ok(Chosen::Done)
 }
 
@@ -342,7 +342,7 @@ fn accept(
         address: visitor.address,
     };
     let detail = format!("{} ({})", user.email, user.role);
-    actor.record_act(tx, Act::InvitationAccepted, &detail, now)?;
+    actor.record_act(tx, AuditAct::InvitationAccepted, &detail, now)?;
     Ok(Chosen::Done)
 }
 

@@ -1,6 +1,6 @@
 //! The second factor: codes by an app on the telephone, and recovery codes for the day it is lost.
 
-use super::audit::Act;
+use super::audit::AuditAct;
 use super::own_password::{OwnProof, rotate, tell_of_change};
 use super::{PanelActor, PanelSession, User, totp};
 use crate::shared::secrets::SystemRandom;
@@ -150,7 +150,7 @@ impl App {
             }
             tx.set_totp(signed.user.seq, Some(&sealed), step)?;
             tx.put_recovery_codes(signed.user.seq, &digests)?;
-            actor.record_act(tx, Act::SecondFactorAdded, "", now)?;
+            actor.record_act(tx, AuditAct::SecondFactorAdded, "", now)?;
             let token = rotate(tx, &signed)?;
             Ok(SecondFactorOutcome::Done { token, codes })
         });
@@ -169,7 +169,7 @@ impl App {
         let done = self.with_second_factor(signed, actor, password, code, codes, move |tx, actor, now| {
             tx.put_recovery_codes(actor.user.seq, &digests)?;
             tell_of_change(tx, &actor.user, AccountEmailKind::RecoveryCodesRenewed, now)?;
-            actor.record_act(tx, Act::RecoveryCodesRenewed, &actor.user.email, now)?;
+            actor.record_act(tx, AuditAct::RecoveryCodesRenewed, &actor.user.email, now)?;
             Ok(true)
         });
         done.await
@@ -192,7 +192,7 @@ impl App {
             tx.set_totp(actor.user.seq, None, 0)?;
             tx.put_recovery_codes(actor.user.seq, &[])?;
             tell_of_change(tx, &actor.user, AccountEmailKind::SecondFactorOff, now)?;
-            actor.record_act(tx, Act::SecondFactorRemoved, &actor.user.email, now)?;
+            actor.record_act(tx, AuditAct::SecondFactorRemoved, &actor.user.email, now)?;
             Ok(true)
         });
         done.await

@@ -9,7 +9,7 @@ use super::settings::PURPOSE;
 use super::token::{Expected, TokenError, verify};
 use super::transport::ProviderRequest;
 use crate::panel::sessions::digest;
-use crate::panel::{Act, Entered, PanelActor, PanelSession, Visitor};
+use crate::panel::{AuditAct, Entered, PanelActor, PanelSession, Visitor};
 use crate::{App, Error};
 use data_encoding::{BASE64, HEXLOWER};
 use domain::{ProviderId, Role};
@@ -378,7 +378,7 @@ impl App {
             }
             provider.tried_at = Some(now);
             tx.put_identity_provider(&provider)?;
-            actor.record_act(tx, Act::ProviderTried, &provider.settings.issuer, now)?;
+            actor.record_act(tx, AuditAct::ProviderTried, &provider.settings.issuer, now)?;
             Ok(true)
         });
         if !kept.await? {
