@@ -7,7 +7,7 @@ use crate::signing::accept::{Acceptance, AcceptedTexts};
 use crate::signing::codes::{CodeOutcome, TypedCodes, UsedCodes};
 use crate::signing::consent::{self, Consent};
 use crate::signing::context::{ContextFolio, SigningContext, channels, leave_out};
-use crate::signing::one_a_person::one_message_a_person;
+use crate::signing::one_message_per_person::one_message_per_person;
 use crate::signing::session::Session;
 use crate::{App, Error};
 use domain::event::AcceptedText;
@@ -147,7 +147,7 @@ impl App {
             Template::ContactChanged,
             changes.iter_mut().map(|(_, change)| &mut change.messages),
         );
-        one_message_a_person(&mut changes);
+        one_message_per_person(&mut changes);
         let completed: Vec<FolioRow> = changes
             .iter()
             .filter(|(_, change)| change.to == FolioState::Signed)
