@@ -64,8 +64,8 @@ impl TimeStamping {
         *self.skew.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tries the authority; what time it says it is. Blocks.
-    pub fn try_it(&self, now: Timestamp) -> Result<Timestamp, Error> {
+    /// Asks the authority for a timestamp; what time it says it is. Blocks.
+    pub fn probe(&self, now: Timestamp) -> Result<Timestamp, Error> {
         let stamped = self
             .ask(Imprint::sha256(&[0; 32]), now)
             .map_err(Error::Internal)?;
