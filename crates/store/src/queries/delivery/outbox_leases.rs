@@ -386,13 +386,16 @@ impl Tx<'_> {
         let changed: Vec<MessageRow> = self.query_rows(sql, &kinds, &rows, only_column)?;
         let changed: HashSet<MessageRow> = changed.into_iter().collect();
         // The outcome of another attempt may have come first, or this one's was written before.
-        let (news, doubtful): (Vec<_>, Vec<_>) = settled
+        let (new_events, maybe_stored): (Vec<_>, Vec<_>) = settled
             .iter()
             .flat_map(|one| one.events.iter().map(|event| (one.seq, event)))
             .partition(|(seq, _)| changed.contains(seq));
-        let doubtful: Vec<_> = doubtful.into_iter().map(|(_, event)| event).collect();
-        let missing = self.missing_from(&histories, &doubtful)?;
-        self.append_to(histories, news.into_iter().map(|(_, event)| event).chain(missing))?;
+        let maybe_stored: Vec<_> = maybe_stored.into_iter().map(|(_, event)| event).collect();
+        let missing = self.missing_from(&histories, &maybe_stored)?;
+        self.append_to(
+            histories,
+            new_events.into_iter().map(|(_, event)| event).chain(missing),
+        )?;
         // The messages behind a postponed one are postponed as well: otherwise every query for due messages
         // reads them.
         let sql = "UPDATE outbox SET due_at = c.column3, due_set_at = c.column4 FROM (VALUES {rows}) AS c
