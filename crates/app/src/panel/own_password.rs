@@ -116,7 +116,7 @@ impl App {
         let changed = self.store.write(move |tx| {
             tx.set_password(signed.user.seq, &hash)?;
             tx.end_password_links(signed.user.seq)?;
-            tell_of_change(tx, &signed.user, AccountEmailKind::PasswordChanged, now)?;
+            queue_change_email(tx, &signed.user, AccountEmailKind::PasswordChanged, now)?;
             actor.record_act(tx, AuditAct::PasswordChanged, "", now)?;
             rotate(tx, &signed)
         });
@@ -294,7 +294,7 @@ fn replace(
     reset_guesses(tx, panel, &user.email, visitor, now)?;
     let user_now = User::from(user);
     if user.password.is_some() {
-        tell_of_change(tx, &user_now, AccountEmailKind::PasswordChanged, now)?;
+        queue_change_email(tx, &user_now, AccountEmailKind::PasswordChanged, now)?;
     }
     let actor = PanelActor {
         user: user_now,
@@ -362,7 +362,7 @@ fn reset_guesses(
 }
 
 /// Notifies the user by email, in case another person did it.
-pub(super) fn tell_of_change(
+pub(super) fn queue_change_email(
     tx: &mut Tx<'_>,
     user: &User,
     kind: AccountEmailKind,

@@ -3,7 +3,7 @@
 use super::admit::{Admitted, Arrival, admit};
 use super::flow::{Flow, ProviderAnswer};
 use super::metadata::Known;
-use super::person::{Person, claim, with_told};
+use super::person::{Person, claim, with_userinfo_claims};
 use super::refusal::ProviderRefusal;
 use super::settings::PURPOSE;
 use super::token::{Expected, TokenError, verify};
@@ -350,7 +350,7 @@ impl App {
         if told.get("sub") != claims.get("sub") {
             return Err(failed("the provider tells of another person (userinfo)"));
         }
-        Ok(with_told(claims, told))
+        Ok(with_userinfo_claims(claims, told))
     }
 
     /// Notes that an administrator signed in by the provider as it is set.
