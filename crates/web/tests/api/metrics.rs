@@ -5,6 +5,7 @@ use app::operator::backup::{Thoroughness, take};
 use app::signing::sign::Signed;
 use domain::{Code, FolioId, FolioState, SignerIndex};
 use std::time::Duration;
+use store::FolioQueue;
 use testkit::{TestApp, folio, master_key};
 
 /// Asserts that each of these lines is among the metrics.
@@ -178,7 +179,7 @@ async fn moves_that_wait_have_an_age_that_a_failure_does_not_change() {
         tx.plan_increment_moves(&[folio], now)?;
         let lease = heartbeat.lease(tx, store::MAX_LEASE)?;
         let leased = tx.lease_increment_moves(later, &lease, 8)?.remove(0);
-        tx.postpone_increment_move(&leased, later, later, "S3: 503")
+        tx.postpone_folio(FolioQueue::IncrementMoves, &leased, later, later, "S3: 503")
     });
     assert!(failed.await.unwrap());
     assert_lines(
