@@ -186,14 +186,10 @@ impl App {
             history: folio.stored.history,
         };
         let mut details = SignatureDetails {
-            channel,
-            recipient: recipient.clone(),
             code: used.by(channel),
-            accepted,
-            certificates: Vec::new(),
             picture: attempt.picture.clone(),
-            results: Vec::new(),
             bulk: context.party.bulk(),
+            ..SignatureDetails::new(channel, recipient.clone(), accepted)
         };
         let mut increments = Vec::new();
         for (position, document) in folio.stored.folio.indexed_documents() {
