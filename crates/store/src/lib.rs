@@ -101,8 +101,9 @@ pub use queries::signing::increments::{NewIncrement, NewSheet, SigningState};
 pub use queries::signing::reading::{AcceptedDocument, Reading};
 pub use queries::signing::sessions::SignerSessionRow;
 pub use rows::{
-    AccountEmailRow, ApiRequestRow, AuditRow, BulkRow, ChangeRow, DeliveryRow, DraftDocumentRow, FolioRow,
-    InvitationRow, MailRow, MessageRow, SavedSearchRow, SealedRow, UserRow, WebhookEndpointRow,
+    AccountEmailRow, ApiRequestRow, AuditRow, BulkRow, ChangeRow, DeliveryRow, DocumentPlace,
+    DraftDocumentRow, FolioRow, InvitationRow, MailRow, MessageRow, SavedSearchRow, SealedRow, UserRow,
+    WebhookEndpointRow,
 };
 pub use tx::Tx;
 pub use value::Column;

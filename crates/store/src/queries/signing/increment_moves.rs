@@ -13,8 +13,8 @@ use domain::{DocumentIndex, Timestamp};
 /// A document of a folio whose increments are to be moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovableDocument {
-    /// Its place in the folio.
-    pub position: i64,
+    /// Its index in the folio.
+    pub position: DocumentIndex,
     /// SHA-256 of the bytes before the increments.
     pub sha256: [u8; 32],
     /// How many these are.
@@ -34,8 +34,8 @@ pub struct MovableDocument {
 /// The increments of a document, in a blob that is durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MovedIncrements {
-    /// The document's place in its folio.
-    pub position: i64,
+    /// The document's index in its folio.
+    pub position: DocumentIndex,
     /// SHA-256 of the whole document. If it is another now, something was appended since.
     pub current_sha256: [u8; 32],
     /// The blob.
@@ -178,11 +178,13 @@ impl Tx<'_> {
         if moved.is_empty() {
             return Ok(());
         }
-        let mut rows = Rows::new();
+        let (mut positions, mut rows) = (Vec::with_capacity(moved.len()), Rows::new());
         for one in moved {
+            let position = Param::from(sql_int(one.position.0)?);
+            positions.push(position);
             rows.push([
                 folio.into(),
-                one.position.into(),
+                position,
                 (&one.current_sha256).into(),
                 (&one.appended.sha256).into(),
                 sql_int(one.appended.size)?.into(),
@@ -200,7 +202,6 @@ impl Tx<'_> {
             return Err(Error::Stale);
         }
         let sql = "DELETE FROM increments WHERE folio = $1 AND position IN ({list}) RETURNING number";
-        let positions = moved.iter().map(|one| Param::from(one.position));
-        self.each_in(sql, &[folio.into()], positions, |_| Ok(()))
+        self.each_in(sql, &[folio.into()], positions.into_iter(), |_| Ok(()))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
-use crate::rows::FolioRow;
+use crate::rows::{DocumentPlace, FolioRow};
 use crate::tx::Tx;
 use crate::value::{Param, Row, Rows, only_column, sql_int};
 use domain::{DocumentIndex, Timestamp};
@@ -210,7 +210,7 @@ impl Tx<'_> {
     /// number, if it has one; false if the document was appended to, moved or erased meanwhile. For the operator: no company.
     pub fn put_back_increments(
         &mut self,
-        (folio, position): (FolioRow, i64),
+        (folio, position): DocumentPlace,
         sha256: &[u8; 32],
         moved: Option<i64>,
         increments: &[(i64, Vec<u8>)],
