@@ -5,7 +5,7 @@ use super::audit::AuditAct;
 use super::own_password::link;
 use super::sessions::Token;
 use super::{MemberChange, PanelActor, Role, normal};
-use crate::shared::secrets::SystemRandom;
+use crate::shared::secrets::{ACCOUNT_EMAIL_PURPOSE, SystemRandom};
 use crate::{App, Error};
 use domain::limits::{PASSWORD_LINK_LIFETIME, USERS};
 use domain::{AccountEmailKind, CompanyId, Email, InvitationId, PersonName, Timestamp};
@@ -137,9 +137,10 @@ impl App {
         now: Timestamp,
     ) -> Result<(), Error> {
         // The link is made and sealed in either case: it takes as long.
-        let link = self
-            .outbox_secrets
-            .seal("letter", link(self.notary.base_url(), token).as_bytes());
+        let link = self.outbox_secrets.seal(
+            ACCOUNT_EMAIL_PURPOSE,
+            link(self.notary.base_url(), token).as_bytes(),
+        );
         let kind = if invited.has_account {
             AccountEmailKind::AccountExists
         } else {

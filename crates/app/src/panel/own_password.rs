@@ -10,7 +10,7 @@ use super::{
     Panel, PanelActor, PanelSession, Password, PasswordOwner, User, Visitor, WeakPassword, keyed, normal,
     provider_only,
 };
-use crate::shared::secrets::SystemRandom;
+use crate::shared::secrets::{ACCOUNT_EMAIL_PURPOSE, SystemRandom};
 use crate::{App, Error};
 use domain::limits::{PASSWORD_LINK_LIFETIME, PASSWORD_MAX};
 use domain::{AccountEmailKind, ProviderId, Timestamp, UserId};
@@ -179,7 +179,7 @@ impl App {
             recipient: &user.email,
             name: &user.name,
             language: user.language,
-            secret: Some(&self.outbox_secrets.seal("letter", link.as_bytes())),
+            secret: Some(&self.outbox_secrets.seal(ACCOUNT_EMAIL_PURPOSE, link.as_bytes())),
             at: now,
         })?)
     }
@@ -199,7 +199,11 @@ impl App {
             recipient: &user.email,
             name: &user.name,
             language: user.language,
-            secret: Some(&self.outbox_secrets.seal("letter", address.as_bytes())),
+            secret: Some(
+                &self
+                    .outbox_secrets
+                    .seal(ACCOUNT_EMAIL_PURPOSE, address.as_bytes()),
+            ),
             at: now,
         })?)
     }
