@@ -17,10 +17,10 @@ use crate::step::{all, cargo, step, watch};
 use crate::test_counts::TestCounts;
 
 /// What the random cases of tests are made from.
-const SEED: &str = "PROPTEST_RNG_SEED";
+const SEED_VARIABLE: &str = "PROPTEST_RNG_SEED";
 
 /// The package that has a step of its own.
-const CLIENTS: &str = "interop";
+const CLIENTS_PACKAGE: &str = "interop";
 
 /// Runs every step, also after one has failed, as long as the parts are there.
 pub(crate) fn run(options: &TestOptions) -> Result<()> {
@@ -51,7 +51,13 @@ fn steps(options: &TestOptions, counts: &mut TestCounts) -> Result<()> {
 
     all([
         step("tests of the workspace", || {
-            let mut command = cargo(&["test", "--workspace", "--exclude", CLIENTS, "--no-fail-fast"]);
+            let mut command = cargo(&[
+                "test",
+                "--workspace",
+                "--exclude",
+                CLIENTS_PACKAGE,
+                "--no-fail-fast",
+            ]);
             test(command.envs(variables("embedded")), options, counts)
         }),
         step(
@@ -69,8 +75,8 @@ fn steps(options: &TestOptions, counts: &mut TestCounts) -> Result<()> {
         ),
         step("HTTP clients of other languages", || {
             let mut outcomes = Vec::new();
-            for program in built.tests_of(CLIENTS)? {
-                let mut command = in_package(CLIENTS, &program);
+            for program in built.tests_of(CLIENTS_PACKAGE)? {
+                let mut command = in_package(CLIENTS_PACKAGE, &program);
                 outcomes.push(test(command.envs(variables("embedded")), options, counts));
             }
             all(outcomes)
@@ -102,8 +108,8 @@ fn test(command: &mut Command, options: &TestOptions, counts: &mut TestCounts) -
     command.args(options.filter.as_slice()).stdout(Stdio::piped());
     // Every run uses the same random cases, so that a failure belongs to the change. Another seed finds
     // more.
-    if env::var_os(SEED).is_none() {
-        command.env(SEED, "1");
+    if env::var_os(SEED_VARIABLE).is_none() {
+        command.env(SEED_VARIABLE, "1");
     }
     if let Some(rounds) = options.crash_rounds {
         command.env("FIRMEZA_TEST_CRASH_ROUNDS", rounds.to_string());

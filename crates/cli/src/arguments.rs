@@ -125,7 +125,7 @@ pub(crate) enum Command {
     },
     /// Try each part of the installation and say what is wrong
     Doctor,
-    /// Judge signed PDFs and evidence bundles, offline; succeeds if all of them are valid, and ends with 3 if all are
+    /// Verify signed PDFs and evidence bundles, offline; succeeds if all of them are valid, and ends with 3 if all are
     /// intact but an issuer is not known
     Verify {
         /// Signed PDFs and evidence bundles

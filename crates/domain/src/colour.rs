@@ -16,13 +16,13 @@ pub struct Colour {
 pub struct NotAColour;
 
 /// The least contrast of text with its background.
-pub const READABLE: f64 = 4.5;
+pub const MIN_TEXT_CONTRAST: f64 = 4.5;
 
 impl Colour {
     /// White.
     pub const WHITE: Self = Self { rgb: [255; 3] };
     /// The darkest background of text in the light theme.
-    pub const GROUND: Self = Self {
+    pub const DARKEST_BACKGROUND: Self = Self {
         rgb: [0xeb, 0xea, 0xe6],
     };
     /// Black.
@@ -118,10 +118,13 @@ mod tests {
     fn pale_colours_become_readable() {
         let yellow: Colour = "#ffe600".parse().unwrap();
         assert!(yellow.contrast(Colour::WHITE) < 1.5);
-        let readable = yellow.readable_on(Colour::WHITE, Colour::BLACK, READABLE);
-        assert!(readable.contrast(Colour::WHITE) >= READABLE);
+        let readable = yellow.readable_on(Colour::WHITE, Colour::BLACK, MIN_TEXT_CONTRAST);
+        assert!(readable.contrast(Colour::WHITE) >= MIN_TEXT_CONTRAST);
         let dark: Colour = "#0b5563".parse().unwrap();
-        assert_eq!(dark.readable_on(Colour::WHITE, Colour::BLACK, READABLE), dark);
+        assert_eq!(
+            dark.readable_on(Colour::WHITE, Colour::BLACK, MIN_TEXT_CONTRAST),
+            dark
+        );
         assert!((Colour::BLACK.contrast(Colour::WHITE) - 21.0).abs() < 0.01);
     }
 

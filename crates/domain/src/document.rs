@@ -8,8 +8,8 @@ use serde::Serialize;
 
 /// The name of a file without one.
 const NO_NAME: &str = "documento.pdf";
-/// Characters of an extension, with its dot. What is longer is no extension.
-const MAX_EXTENSION: usize = 16;
+/// Bytes of an extension, with its dot. What is longer is no extension.
+const MAX_EXTENSION_BYTES: usize = 16;
 
 fn is_dropped(c: char) -> bool {
     is_hostile(c) || is_pasted_mark(c)
@@ -17,7 +17,9 @@ fn is_dropped(c: char) -> bool {
 
 /// What is before the extension, and the extension with its dot.
 fn split_extension(name: &str) -> (&str, &str) {
-    let dot = name.rfind('.').filter(|dot| name.len() - dot <= MAX_EXTENSION);
+    let dot = name
+        .rfind('.')
+        .filter(|dot| name.len() - dot <= MAX_EXTENSION_BYTES);
     name.split_at(dot.unwrap_or(name.len()))
 }
 

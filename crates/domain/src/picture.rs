@@ -12,8 +12,8 @@ pub const MAX_STROKES: usize = 40;
 pub const MAX_POINTS: usize = 400;
 /// Characters of a typed name.
 pub const MAX_TYPED_CHARS: usize = 60;
-/// Characters of strokes as text: no text of a picture is longer.
-const MAX_TEXT: usize = MAX_POINTS * 8;
+/// Bytes of strokes as text: no text of a picture is longer.
+const MAX_STROKES_BYTES: usize = MAX_POINTS * 8;
 /// How far a drawing must reach, so that it is more than a dot.
 const MIN_REACH: u16 = 20;
 
@@ -59,7 +59,7 @@ pub struct NotAPicture;
 impl SignaturePicture {
     /// Strokes as a browser sends them: points as `x,y`, separated by blanks; strokes separated by semicolons.
     pub fn drawn(text: &str) -> Result<Self, NotAPicture> {
-        if text.len() > MAX_TEXT {
+        if text.len() > MAX_STROKES_BYTES {
             return Err(NotAPicture);
         }
         let strokes = text

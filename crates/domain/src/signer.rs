@@ -122,7 +122,7 @@ pub struct Correction {
     pub mobile: Option<Mobile>,
 }
 
-/// A signer of a folio; its place in the folio's list is its number.
+/// A signer of a folio; its index in the folio's list identifies it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signer {
     /// Full name.

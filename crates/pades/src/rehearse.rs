@@ -79,16 +79,16 @@ fn increments(prepared: &Prepared) -> Result<Vec<u8>, SignError> {
         appended.next
     };
     let mut field = Field::Invisible(SIGNER);
-    let mut tip = prepared.clone();
+    let mut signing_state = prepared.clone();
     if prepared.signatures() == 0 {
         let certification = NewSignature {
             certify: Some(Permission::FillAndSign),
             ..request(Field::Invisible(CERTIFICATION))
         };
-        let unsigned = sign_after(&tip, &certification, |increment| {
+        let unsigned = sign_after(&signing_state, &certification, |increment| {
             sheet::append_blank_sheet(increment, SIGNER)
         })?;
-        tip = append(unsigned.embed(&[])?);
+        signing_state = append(unsigned.embed(&[])?);
         field = Field::Existing(SIGNER);
     }
     let signature = NewSignature {
@@ -101,9 +101,14 @@ fn increments(prepared: &Prepared) -> Result<Vec<u8>, SignError> {
         }),
         ..request(field)
     };
-    tip = append(sign(&tip, &signature)?.embed(&[])?);
-    tip = append(add_validation_data(&tip, &[b"certificate"], &[b"list"], &[])?);
-    append(timestamp(&tip, CLOCK, DUMMY_SIGNATURE_BYTES)?.embed(&[])?);
+    signing_state = append(sign(&signing_state, &signature)?.embed(&[])?);
+    signing_state = append(add_validation_data(
+        &signing_state,
+        &[b"certificate"],
+        &[b"list"],
+        &[],
+    )?);
+    append(timestamp(&signing_state, CLOCK, DUMMY_SIGNATURE_BYTES)?.embed(&[])?);
     Ok(out)
 }
 

@@ -12,7 +12,7 @@ use hayro::kurbo::{BezPath, Rect, Shape};
 use crate::text::interpret;
 
 /// Means of shade, of 255, below which paper counts as white: a picture of it, drawn smaller, is.
-const FAINT: u64 = 2;
+const MIN_VISIBLE_SHADE: u64 = 2;
 
 /// Whether a page draws anything visible, at so many pixels to a point.
 ///
@@ -149,6 +149,6 @@ fn has_ink<const N: usize>(
         for (place, pixel) in rows.iter().enumerate() {
             cells[place % width / column] += darkness(band * width * row + place, pixel);
         }
-        cells.iter().any(|cell| *cell >= FAINT * area)
+        cells.iter().any(|cell| *cell >= MIN_VISIBLE_SHADE * area)
     })
 }

@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 use skrifa::FontRef;
 
 /// The flag of a descriptor for codes outside the Latin alphabet.
-const SYMBOLIC: i32 = 4;
+const SYMBOLIC_FLAG: i32 = 4;
 
 /// Families that every reader has, whatever their descriptors say.
-const EVERYWHERE: [&[u8]; 6] = [
+const STANDARD_FAMILIES: [&[u8]; 6] = [
     b"Helvetica",
     b"Arial",
     b"Times",
@@ -55,9 +55,9 @@ fn are_own(font: &Dict<'_>) -> bool {
     }
     let name = font.get::<Name<'_>>(b"BaseFont".as_slice());
     let name = name.as_deref().unwrap_or_default();
-    let known = EVERYWHERE.iter().any(|family| name.starts_with(family));
+    let known = STANDARD_FAMILIES.iter().any(|family| name.starts_with(family));
     let flags = descriptor.get::<i32>(b"Flags".as_slice()).unwrap_or_default();
-    known || flags & SYMBOLIC == 0 || has_latin_codes(font) && !has_pictures(name)
+    known || flags & SYMBOLIC_FLAG == 0 || has_latin_codes(font) && !has_pictures(name)
 }
 
 /// Whether a font says that its codes are Latin letters. `LibreOffice` flags every font of a form as symbolic.

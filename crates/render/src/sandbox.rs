@@ -63,7 +63,7 @@ mod system {
     const LANDLOCK: ABI = ABI::V6;
 
     /// Calls that take memory, time or randomness, or end the process: nothing outside it.
-    const HARMLESS: [libc::c_long; 17] = [
+    const ALLOWED_CALLS: [libc::c_long; 17] = [
         libc::SYS_brk,
         libc::SYS_clock_gettime,
         libc::SYS_exit,
@@ -119,7 +119,7 @@ mod system {
 
     fn filter() -> Result<BpfProgram, BackendError> {
         let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
-            HARMLESS.into_iter().map(|call| (call, Vec::new())).collect();
+            ALLOWED_CALLS.into_iter().map(|call| (call, Vec::new())).collect();
         let reads = vec![rule([argument(0, libc::STDIN_FILENO)])?];
         rules.insert(libc::SYS_read, reads.clone());
         rules.insert(libc::SYS_readv, reads);

@@ -12,7 +12,7 @@ use tokio::task::spawn_local;
 use tokio::time::{Instant, sleep};
 
 /// How long the simulation waits for anything.
-const PATIENCE: Duration = Duration::from_mins(30);
+const WAIT_TIMEOUT: Duration = Duration::from_mins(30);
 
 /// A queue whose rows an instance leases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub fn takeover(seed: u64, queue: LeasedQueue) -> Duration {
         }
         let (mut holder, begun) = (None, Instant::now());
         while holder.is_none() {
-            assert!(begun.elapsed() < PATIENCE, "nothing of {queue:?} is leased");
+            assert!(begun.elapsed() < WAIT_TIMEOUT, "nothing of {queue:?} is leased");
             sleep(Duration::from_millis(1)).await;
             holder = holders(&site, queue).first().copied();
         }
@@ -69,7 +69,7 @@ pub fn takeover(seed: u64, queue: LeasedQueue) -> Duration {
         cluster.crash(cluster.number_of(dead).expect("it runs"));
         let crashed = Instant::now();
         while holders(&site, queue).contains(&dead) {
-            assert!(crashed.elapsed() < PATIENCE, "{queue:?} is not taken over");
+            assert!(crashed.elapsed() < WAIT_TIMEOUT, "{queue:?} is not taken over");
             sleep(Duration::from_millis(10)).await;
         }
         crashed.elapsed()

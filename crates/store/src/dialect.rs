@@ -1,4 +1,4 @@
-//! The few places where the two engines want different words.
+//! SQL that the two engines spell differently.
 
 use domain::limits::BULK_FOLIOS;
 use std::borrow::Cow;

@@ -62,14 +62,16 @@ pub use queries::folios::folio::StoredFolio;
 pub use queries::folios::idempotency::{KeyClaim, StoredResponse};
 pub use queries::folios::list::{FolioFilter, FolioSubset, ListedFolio, ListedSigner, SearchableFolio};
 pub use queries::folios::public_document::PublicDocument;
-pub use queries::leases::{HEARTBEAT_LIFETIME, Lease, MAX_HEARTBEAT_LIFETIME, MAX_LEASE};
+pub use queries::leases::{
+    FolioQueue, HEARTBEAT_LIFETIME, Lease, LeasedFolio, MAX_HEARTBEAT_LIFETIME, MAX_LEASE,
+};
 pub use queries::operator::api_keys::{KeyHash, KeyInfo, LiveKey, NewKey};
 pub use queries::operator::authority::AuthorityRow;
 pub use queries::operator::backup_tables::{BACKUP_TABLES, ColumnInfo};
 pub use queries::operator::blob_holds::HOLD_DURATION;
 pub use queries::operator::integrity::{DocumentFacts, EventFacts};
 pub use queries::operator::operator_report::{
-    LastBackup, OperatorReport, OverdueExtensions, TIMESTAMP_AUTHORITY,
+    LastBackup, NO_TIMESTAMP_AUTHORITY_PREFIX, OperatorReport, OverdueExtensions,
 };
 pub use queries::operator::revocations::RevocationRow;
 pub use queries::operator::scrub::{ScrubReport, ScrubRound};
@@ -94,14 +96,14 @@ pub use queries::projections::search_index::MAX_TERM_WORDS;
 pub use queries::signing::access::{CompanyRow, SignerAccess};
 pub use queries::signing::bulks::StoredBulk;
 pub use queries::signing::codes::{CodeMessage, CodeRow, CodeSend};
-pub use queries::signing::extensions::Extension;
-pub use queries::signing::increment_moves::{IncrementMove, MovableDocument, MovedIncrements, WaitingMoves};
+pub use queries::signing::increment_moves::{MovableDocument, MovedIncrements, WaitingMoves};
 pub use queries::signing::increments::{NewIncrement, NewSheet, SigningState};
 pub use queries::signing::reading::{AcceptedDocument, Reading};
 pub use queries::signing::sessions::SignerSessionRow;
 pub use rows::{
-    AccountEmailRow, ApiRequestRow, AuditRow, BulkRow, ChangeRow, DeliveryRow, DraftDocumentRow, FolioRow,
-    InvitationRow, MailRow, MessageRow, SavedSearchRow, SealedRow, UserRow, WebhookEndpointRow,
+    AccountEmailRow, ApiRequestRow, AuditRow, BulkRow, ChangeRow, DeliveryRow, DocumentPlace,
+    DraftDocumentRow, FolioRow, InvitationRow, MailRow, MessageRow, SavedSearchRow, SealedRow, UserRow,
+    WebhookEndpointRow,
 };
 pub use tx::Tx;
 pub use value::Column;

@@ -50,6 +50,9 @@ macro_rules! row_numbers {
     };
 }
 
+/// A folio and a document's index in it. A template's document: folio 0 and its row number. Before the first one: -1.
+pub type DocumentPlace = (FolioRow, i64);
+
 row_numbers! {
     /// A folio. Newer ones have higher numbers.
     FolioRow;

@@ -119,7 +119,7 @@ impl ToSql for Param<'_> {
 }
 
 impl Param<'_> {
-    /// The type that a statement without a name is told; `PostgreSQL` finds out which type nothing has.
+    /// The type that an unnamed statement declares for this value. `PostgreSQL` infers the type of a null.
     pub(crate) const fn postgres_type(&self) -> Type {
         match self {
             Self::Null => Type::UNKNOWN,

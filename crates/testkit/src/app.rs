@@ -13,7 +13,7 @@ use domain::Timestamp;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use web::RateLimits;
 
 /// What every test's clock shows at first: 2 March 2026, 9:30 in Bogotá.
@@ -308,6 +308,17 @@ impl TestApp {
     /// Moves the clock on.
     pub fn advance(&self, span: Duration) {
         self.plan.clock.advance(span);
+    }
+
+    /// Moves the clock on by that span, and by as much as the storage's is ahead of [`START`]: the storage dates blobs by its own.
+    pub fn advance_past_storage(&self, span: Duration) {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the storage dates its files by the system's clock"
+        )]
+        let real = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        let start = Duration::from_micros(START.as_micros().unsigned_abs());
+        self.advance(real.saturating_sub(start) + span);
     }
 
     /// Sets the clock back.

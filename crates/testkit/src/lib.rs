@@ -12,6 +12,7 @@
 
 mod app;
 mod authenticator;
+mod backup;
 mod codes;
 mod company;
 mod fixtures;

@@ -43,7 +43,7 @@ impl TestApp {
             .await
     }
 
-    /// Letters to people of the panel that still carry a secret.
+    /// Account emails that still carry a secret.
     pub async fn account_email_secrets(&self) -> i64 {
         self.count("SELECT COUNT(*) FROM account_emails WHERE secret IS NOT NULL")
             .await

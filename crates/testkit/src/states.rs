@@ -129,17 +129,9 @@ impl Company<'_> {
 
 /// How a signature of these tests came about.
 fn details() -> SignatureDetails {
-    SignatureDetails {
-        channel: Channel::Email,
-        recipient: "maria@example.com".to_owned(),
-        code: None,
-        accepted: AcceptedText {
-            consent: "00".repeat(32),
-            ..AcceptedText::default()
-        },
-        certificates: Vec::new(),
-        picture: None,
-        results: Vec::new(),
-        bulk: None,
-    }
+    let accepted = AcceptedText {
+        consent: "00".repeat(32),
+        ..AcceptedText::default()
+    };
+    SignatureDetails::new(Channel::Email, "maria@example.com".to_owned(), accepted)
 }

@@ -2,7 +2,7 @@
 
 use delivery::{EmailTransport, Gateway, SmsSettings, SmsTransport, Smtp, SmtpSettings, Transports};
 
-/// The ways out; what has none goes into the mailbox.
+/// The transports; what has none goes into the mailbox.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TransportSettings {
     pub(crate) smtp: Option<SmtpSettings>,

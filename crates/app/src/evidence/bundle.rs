@@ -148,7 +148,7 @@ pub struct Version {
 /// A signer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SignerFacts {
-    /// The signer's place, from 0: events name signers by it.
+    /// The signer's index, from 0: events name signers by it.
     pub signer: SignerIndex,
     /// Full name.
     pub name: String,

@@ -2,7 +2,7 @@
 //! history names the person and the document hashes.
 
 use crate::folios::batch::{BatchOutcomes, FolioBatch, done_ids};
-use crate::panel::{Act, record_user_acts};
+use crate::panel::{AuditAct, record_user_acts};
 use crate::{App, Caller, Error};
 use domain::event::{DocumentRef, hex};
 use domain::{FolioId, Observation, Timestamp};
@@ -65,8 +65,8 @@ fn decide(
         }
     })?;
     let act = match against {
-        None => Act::FoliosApproved,
-        Some(_) => Act::FoliosDisapproved,
+        None => AuditAct::FoliosApproved,
+        Some(_) => AuditAct::FoliosDisapproved,
     };
     record_user_acts(tx, caller, act, &done_ids(&outcomes), now)?;
     Ok(outcomes)

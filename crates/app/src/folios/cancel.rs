@@ -1,7 +1,7 @@
 //! Cancels folios in one transaction, with an outcome for each.
 
 use crate::folios::batch::{BatchOutcomes, FolioBatch, done_ids};
-use crate::panel::{Act, record_user_acts};
+use crate::panel::{AuditAct, record_user_acts};
 use crate::shared::idempotency::{Idempotent, IdempotentResult};
 use crate::{App, Caller, Error};
 use domain::{FolioId, Observation};
@@ -29,7 +29,7 @@ impl App {
                 let knowing = knowing.get(&stored.folio.id).cloned().unwrap_or_default();
                 stored.folio.cancel(&observation, &knowing, caller.origin(), now)
             })?;
-            record_user_acts(tx, caller, Act::FoliosCancelled, &done_ids(&outcomes), now)?;
+            record_user_acts(tx, caller, AuditAct::FoliosCancelled, &done_ids(&outcomes), now)?;
             Ok(outcomes)
         });
         let answered = answered.await?;

@@ -322,12 +322,12 @@ impl App {
                 return self.write_idempotent(caller, idempotent, refuse).await;
             }
         };
-        let tips = self.seal_tips(created.folio.id, prepared);
+        let signing_states = self.seal_signing_states(created.folio.id, prepared);
         let answered = self.write_idempotent(caller, idempotent, move |tx: &mut Tx<'_>, caller| {
             if !tx.keep_blobs(&hashes, begun.elapsed())? {
                 return Err(Error::Overloaded);
             }
-            tx.insert_folio(&created, &tips)?;
+            tx.insert_folio(&created, &signing_states)?;
             tx.set_sent_files(&sent)?;
             if let Who::User { email, .. } = &caller.who {
                 tx.set_folio_creator(company, &[created.folio.id], email)?;
@@ -341,7 +341,7 @@ impl App {
     }
 
     /// The states of a new folio's documents, sealed for it.
-    pub(super) fn seal_tips(&self, folio: FolioId, prepared: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    pub(super) fn seal_signing_states(&self, folio: FolioId, prepared: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         let numbered = (0..).map(DocumentIndex).zip(prepared);
         numbered
             .map(|(position, prepared)| self.signing_state_key.seal(folio, position, prepared))

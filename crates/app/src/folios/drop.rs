@@ -1,7 +1,7 @@
 //! An administrator drops finished folios: they are still read, their documents no longer.
 
 use crate::folios::batch::{BatchOutcomes, FolioBatch, done_ids};
-use crate::panel::{Act, record_user_acts};
+use crate::panel::{AuditAct, record_user_acts};
 use crate::{App, Caller, Error};
 use domain::FolioId;
 
@@ -12,7 +12,7 @@ impl App {
         let dropped = self.store.write_retryable(move |tx| {
             let batch = FolioBatch::lock(tx, caller.company, folios.clone())?;
             let outcomes = batch.apply(tx, now, |stored| stored.folio.drop_finished(caller.origin(), now))?;
-            record_user_acts(tx, &caller, Act::FolioDropped, &done_ids(&outcomes), now)?;
+            record_user_acts(tx, &caller, AuditAct::FolioDropped, &done_ids(&outcomes), now)?;
             Ok::<_, Error>(outcomes)
         });
         let dropped = dropped.await?;

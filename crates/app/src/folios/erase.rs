@@ -1,7 +1,7 @@
 //! Erasing folios: an administrator erases one, a company's retention erases old ones. Legal hold forbids both.
 
 use crate::folios::mentions::forget_mentions;
-use crate::panel::{Act, record_caller_act};
+use crate::panel::{AuditAct, record_caller_act};
 use crate::signing::party::SigningParty;
 use crate::{App, Caller, Error};
 use domain::{Actor, Change, Client, CompanyId, FolioId, FolioState, Observation, Origin, Timestamp};
@@ -32,7 +32,7 @@ impl App {
             Ok::<_, Error>(record_caller_act(
                 tx,
                 &caller,
-                Act::FolioErased,
+                AuditAct::FolioErased,
                 &id.to_string(),
                 now,
             )?)
@@ -56,12 +56,12 @@ impl App {
             let (event, act) = if held {
                 (
                     stored.folio.place_hold(&reason, caller.origin(), now),
-                    Act::HoldPlaced,
+                    AuditAct::HoldPlaced,
                 )
             } else {
                 (
                     stored.folio.lift_hold(&reason, caller.origin(), now),
-                    Act::HoldLifted,
+                    AuditAct::HoldLifted,
                 )
             };
             let event = event.map_err(Error::Refused)?;

@@ -7,7 +7,7 @@
 //! an instance runs one import at a time.
 
 use crate::folios::create::FolioRequest;
-use crate::panel::{Act, User, record_caller_act};
+use crate::panel::{AuditAct, User, record_caller_act};
 use crate::shared::admission::{AdmissionLimits, AdmissionPermit};
 use crate::shared::error::{Unfit, UnfitDocument};
 use crate::shared::secrets::SystemRandom;
@@ -42,7 +42,7 @@ pub struct ImportedFolio {
 struct NewFolios {
     created: Vec<Created>,
     /// The states of each folio's documents.
-    tips: Vec<Vec<Vec<u8>>>,
+    signing_states: Vec<Vec<Vec<u8>>>,
     sent: Vec<(DocumentId, SentFile)>,
     blobs: Vec<[u8; 32]>,
     /// Goes with the memory: a request that was given up may still be writing.
@@ -125,15 +125,15 @@ impl App {
             if !tx.finish_import(company, person, id, *first, now)? {
                 return Ok(false);
             }
-            let tips = new.tips.iter().map(Vec::as_slice);
-            let rows: Vec<_> = new.created.iter().zip(tips).collect();
+            let signing_states = new.signing_states.iter().map(Vec::as_slice);
+            let rows: Vec<_> = new.created.iter().zip(signing_states).collect();
             tx.insert_folios(&rows)?;
             tx.set_sent_files(&new.sent)?;
             if let Who::User { email, .. } = &caller.who {
                 tx.set_folio_creator(company, &ids, email)?;
             }
             let detail = format!("{template} ({})", ids.len());
-            record_caller_act(tx, caller, Act::FoliosImported, &detail, now)?;
+            record_caller_act(tx, caller, AuditAct::FoliosImported, &detail, now)?;
             Ok(true)
         });
         let made = made.await?;
@@ -173,11 +173,11 @@ impl App {
             Ok::<_, Error>((accepted.pending, made))
         });
         let (created, sent, blobs, prepared, permit) = made.await??;
-        let tips = created
+        let signing_states = created
             .iter()
-            .map(|created| self.seal_tips(created.folio.id, prepared.clone()));
+            .map(|created| self.seal_signing_states(created.folio.id, prepared.clone()));
         Ok(NewFolios {
-            tips: tips.collect(),
+            signing_states: signing_states.collect(),
             created,
             sent,
             blobs,

@@ -7,8 +7,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use store::{ErasedSigner, PanelDraft, PanelSearch, SavedSearchRow, Tx};
 
-/// Letters of a word of a saved search that may name a person: shorter ones begin too many.
-const MIN_WORD: usize = 3;
+/// Characters of a word of a saved search that may name a person: shorter ones begin too many.
+const MIN_WORD_CHARS: usize = 3;
 /// Words that are counted with one statement.
 const MAX_COUNTED_WORDS: usize = 200;
 /// Drafts in memory at once.
@@ -205,7 +205,7 @@ fn texts_of(one: &PanelSearch) -> [String; 2] {
 
 fn telling_words(text: &str) -> Vec<String> {
     let mut words = search::terms(text);
-    words.retain(|word| word.chars().count() >= MIN_WORD);
+    words.retain(|word| word.chars().count() >= MIN_WORD_CHARS);
     words
 }
 

@@ -1,7 +1,7 @@
 //! Writing to signers again, at corrected contacts where the caller gives them.
 
 use crate::folios::read::{Lookup, classify_missing};
-use crate::panel::{Act, record_user_acts};
+use crate::panel::{AuditAct, record_user_acts};
 use crate::shared::idempotency::{Idempotent, IdempotentResult};
 use crate::signing::party::SigningParty;
 use crate::{App, Caller, Error, Policy};
@@ -68,7 +68,7 @@ impl App {
             tx.reset_send_limits(&listed)?;
             tx.end_codes_of(&corrected)?;
             tx.apply(caller.company, now, &[(&stored, change)])?;
-            record_user_acts(tx, caller, Act::FolioResent, &[folio.to_string()], now)?;
+            record_user_acts(tx, caller, AuditAct::FolioResent, &[folio.to_string()], now)?;
             Ok(())
         });
         let answered = answered.await?;

@@ -52,15 +52,15 @@ pub(super) fn find_whole_words(
         let found = tx.folios_among_with_words(company, std::slice::from_ref(term), &seqs)?;
         seqs.retain(|seq| found.contains(seq));
     }
-    let seqs = with_mark(tx, company, wanted, seqs)?;
+    let seqs = retain_subset(tx, company, wanted, seqs)?;
     let mut folios = tx.listed_folios(company, &seqs)?;
     folios.retain(|folio| is_wanted(folio, wanted));
     folios.truncate(MAX_EXACT);
     Ok(folios)
 }
 
-/// Those of the folios that are in the wanted subset.
-fn with_mark(
+/// Retains those of the folios that are in the wanted subset.
+fn retain_subset(
     tx: &mut Tx<'_>,
     company: CompanyId,
     wanted: &FolioFilter,
@@ -89,7 +89,7 @@ pub(super) fn find(
     seqs.retain(|seq| *seq >= wanted.not_below);
     more &= seqs.len() == candidates;
     let looked_at = seqs.last().copied();
-    let mut seqs = with_mark(tx, company, wanted, seqs)?;
+    let mut seqs = retain_subset(tx, company, wanted, seqs)?;
     let filter = IndexFilter::of(known.iter().filter(|other| Some(other.term) != term));
     let certain = filter.is_whole && term.is_some();
     // The first candidates usually fill the page. The rest is checked against the index, and read, only if they do not.

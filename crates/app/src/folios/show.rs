@@ -2,7 +2,7 @@
 
 use crate::evidence::part_count;
 use crate::folios::read::{Lookup, look_up_folios};
-use crate::panel::{Act, record_caller_act};
+use crate::panel::{AuditAct, record_caller_act};
 use crate::workers::projector::zone_of;
 use crate::{App, Caller, Error};
 use domain::event::ChainedEvent;
@@ -101,7 +101,7 @@ impl App {
             }
             let retried = tx.retry_messages_of(caller.company, folio, now)?;
             if retried > 0 {
-                record_caller_act(tx, &caller, Act::MessagesRetried, &folio.to_string(), now)?;
+                record_caller_act(tx, &caller, AuditAct::MessagesRetried, &folio.to_string(), now)?;
             }
             Ok(retried)
         });

@@ -1,7 +1,7 @@
 //! Shows a panel user the link of one signer, to hand it over in another way than by email. The audit log says so: who has the
 //! link can act as the signer up to the code.
 
-use crate::panel::{Act, record_caller_act};
+use crate::panel::{AuditAct, record_caller_act};
 use crate::{App, Caller, Error};
 use domain::{FolioId, FolioState, Refusal, SignerIndex, SignerState};
 
@@ -25,7 +25,7 @@ impl App {
             if !may_sign {
                 return Err(Refusal::NotPending.into());
             }
-            record_caller_act(tx, &caller, Act::SignerLinkShown, &folio.to_string(), now)?;
+            record_caller_act(tx, &caller, AuditAct::SignerLinkShown, &folio.to_string(), now)?;
             Ok::<_, Error>(())
         });
         shown.await?;

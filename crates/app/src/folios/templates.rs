@@ -2,7 +2,7 @@
 //!
 //! A template is made of a draft, and a draft is made of a template. What is in the form's fields is the page's own matter.
 
-use crate::panel::{Act, User, record_caller_act};
+use crate::panel::{AuditAct, User, record_caller_act};
 use crate::shared::secrets::SystemRandom;
 use crate::{App, Caller, Error, IdempotentResult};
 use domain::{CompanyId, DraftId, FolioTemplateId, limits};
@@ -60,7 +60,7 @@ impl App {
                 return Ok(false);
             }
             tx.copy_draft_files(company, user, draft, id)?;
-            record_caller_act(tx, caller, Act::TemplateSaved, &template.name, now)?;
+            record_caller_act(tx, caller, AuditAct::TemplateSaved, &template.name, now)?;
             Ok(true)
         });
         Ok(matches!(saved.await?, IdempotentResult::Fresh(true)).then_some(id))
@@ -112,7 +112,7 @@ impl App {
                 return Ok(false);
             }
             let detail = format!("{} → {name}", before.name);
-            record_caller_act(tx, caller, Act::TemplateRenamed, &detail, now)?;
+            record_caller_act(tx, caller, AuditAct::TemplateRenamed, &detail, now)?;
             Ok(true)
         });
         Ok(matches!(renamed.await?, IdempotentResult::Fresh(true)))
@@ -123,7 +123,7 @@ impl App {
         let now = self.clock.now();
         let deleted = self.write_idempotent(caller, None, move |tx, caller| {
             if let Some(name) = tx.delete_folio_template(caller.company, id, now)? {
-                record_caller_act(tx, caller, Act::TemplateDeleted, &name, now)?;
+                record_caller_act(tx, caller, AuditAct::TemplateDeleted, &name, now)?;
             }
             Ok(())
         });

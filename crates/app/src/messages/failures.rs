@@ -23,7 +23,7 @@ macro_rules! send_failures {
             }
 
             /// How people read it.
-            const fn told(self, language: Language) -> &'static str {
+            const fn text(self, language: Language) -> &'static str {
                 match (self, language) {
                     $(
                         (Self::$name, Language::Spanish) => $spanish,
@@ -106,12 +106,12 @@ impl SendFailure {
 }
 
 /// A stored reason as people read it: our own words in their language, those of a server or a program as they are.
-pub fn told_failure(reason: &str, language: Language) -> String {
+pub fn failure_text(reason: &str, language: Language) -> String {
     if let Some(known) = SendFailure::stored_as(reason) {
-        return known.told(language).to_owned();
+        return known.text(language).to_owned();
     }
     if is_reply(reason) {
-        return told_reply(reason, language);
+        return reply_text(reason, language);
     }
     let parts = reason.split_once(": ");
     let known = parts.and_then(|(ours, rest)| Some((SendFailure::stored_as(ours)?, rest)));
@@ -119,7 +119,7 @@ pub fn told_failure(reason: &str, language: Language) -> String {
         return reason.to_owned();
     };
     let rest = if is_reply(rest) {
-        told_reply(rest, language)
+        reply_text(rest, language)
     } else {
         let label = match language {
             Language::Spanish => "Detalle técnico",
@@ -128,11 +128,11 @@ pub fn told_failure(reason: &str, language: Language) -> String {
         };
         format!("{label}: {rest}")
     };
-    format!("{}. {rest}", known.told(language))
+    format!("{}. {rest}", known.text(language))
 }
 
 /// What a server answered, said to be its words.
-pub fn told_reply(reply: &str, language: Language) -> String {
+pub fn reply_text(reply: &str, language: Language) -> String {
     let label = match language {
         Language::Spanish => "El servidor respondió",
         Language::English => "The server replied",
@@ -178,10 +178,10 @@ mod tests {
             ("(borrado)", "(borrado)"),
             ("5503 is none: at all", "5503 is none: at all"),
         ] {
-            assert_eq!(told_failure(reason, Language::Spanish), spanish);
+            assert_eq!(failure_text(reason, Language::Spanish), spanish);
         }
         assert_eq!(
-            told_failure("DATA: 554 no", Language::Portuguese),
+            failure_text("DATA: 554 no", Language::Portuguese),
             "O envio falhou ao começar a transmitir o e-mail. O servidor respondeu: 554 no"
         );
     }
@@ -190,15 +190,16 @@ mod tests {
     fn every_failure_is_told_in_every_language_and_is_found_by_what_is_stored() {
         for known in SendFailure::ALL {
             assert_eq!(SendFailure::stored_as(known.stored()), Some(*known));
-            let told = Language::ALL.map(|language| told_failure(known.stored(), language));
+            let texts = Language::ALL.map(|language| failure_text(known.stored(), language));
             assert!(
-                told.iter()
+                texts
+                    .iter()
                     .all(|text| text.chars().next().is_some_and(char::is_uppercase)),
-                "{told:?}"
+                "{texts:?}"
             );
             assert!(
-                told[0] != told[1] && told[1] != told[2] && told[0] != told[2],
-                "{told:?}"
+                texts[0] != texts[1] && texts[1] != texts[2] && texts[0] != texts[2],
+                "{texts:?}"
             );
         }
     }

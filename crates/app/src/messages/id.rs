@@ -24,7 +24,7 @@ impl MessageId {
     /// The name of an account email.
     pub fn of_account_email(seq: AccountEmailRow, written: Timestamp, host: &str) -> Self {
         let hash = Sha256::new()
-            .chain_update(b"letter")
+            .chain_update(b"account email")
             .chain_update(written.as_micros().to_be_bytes())
             .chain_update(seq.0.to_be_bytes())
             .finalize();

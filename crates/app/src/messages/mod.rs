@@ -7,6 +7,6 @@ mod id;
 mod returned;
 
 pub use copies::DocumentCopy;
-pub use failures::{SendFailure, told_failure, told_reply};
+pub use failures::{SendFailure, failure_text, reply_text};
 pub use id::MessageId;
 pub use returned::{MessageReport, ReportOutcome};

@@ -61,14 +61,14 @@ impl Notary {
     /// differ from those of other folios that it may have been part of, and of other rounds. May wait for another authority: not for threads that must not wait.
     pub(crate) fn extend(
         &self,
-        tip: &Prepared,
+        signing_state: &Prepared,
         signers: &[Certificate],
         folio: FolioId,
         round: i64,
         now: Timestamp,
     ) -> Result<Extended, Error> {
         let field = format!("Tiempo-{round}-{}", short(folio));
-        let (first, stamp) = self.stamp(tip, &format!("{field}-a"), now)?;
+        let (first, stamp) = self.stamp(signing_state, &format!("{field}-a"), now)?;
         let evidence = self.add_revocation_data(&first.next, signers, &stamp.certificates, now)?;
         let (last, stamp) = self.stamp(&evidence.next, &format!("{field}-b"), now)?;
         let end = Timestamp::from_micros(stamp.ends.as_microsecond());
@@ -85,7 +85,7 @@ impl Notary {
     /// certificates in the document.
     pub(super) fn add_revocation_data(
         &self,
-        tip: &Prepared,
+        signing_state: &Prepared,
         signers: &[Certificate],
         stamping: &[Vec<u8>],
         now: Timestamp,
@@ -112,7 +112,7 @@ impl Notary {
         certificates.extend(answered.iter().map(|one| one.responder.as_der()));
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
         let responses: Vec<&[u8]> = answered.iter().map(|one| one.response.as_slice()).collect();
-        add_validation_data(tip, &certificates, &lists, &responses).map_err(broken)
+        add_validation_data(signing_state, &certificates, &lists, &responses).map_err(broken)
     }
 
     /// OCSP answers about the certificates of a document, by each issuer about its own. pyHanko needs them once the lists
@@ -149,7 +149,12 @@ impl Notary {
         Ok(answered)
     }
 
-    fn stamp(&self, tip: &Prepared, field: &str, now: Timestamp) -> Result<(Appended, Stamp), Error> {
+    fn stamp(
+        &self,
+        signing_state: &Prepared,
+        field: &str,
+        now: Timestamp,
+    ) -> Result<(Appended, Stamp), Error> {
         let active = self.active();
         let others = &self.settings.time_stamping;
         let (stamps, stamping) = active.document_stamps(now);
@@ -158,7 +163,7 @@ impl Notary {
         } else {
             FOREIGN_TOKEN_BYTES
         };
-        let unsigned = timestamp(tip, field, room).map_err(broken)?;
+        let unsigned = timestamp(signing_state, field, room).map_err(broken)?;
         let stamp = if others.is_empty() {
             Stamp {
                 token: self.own_token(&active, stamps, Imprint::sha256(unsigned.digest()), now)?,

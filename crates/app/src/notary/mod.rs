@@ -120,7 +120,7 @@ impl Notary {
             let created = bootstrap::create_authority(&key_store, &settings.base_url, at)?;
             rows = store
                 .write(move |tx| {
-                    tx.found_authority(&created, at)?;
+                    tx.insert_authority(&created, at)?;
                     tx.authority()
                 })
                 .await?;

@@ -65,17 +65,17 @@ impl Notary {
         &self,
         act: &SignerAct<'_>,
         document: &Document,
-        tip: &Prepared,
+        signing_state: &Prepared,
         first: bool,
     ) -> Result<SignedIncrement, Error> {
         let sheet = if first {
-            self.sheet(act.folio, &act.company.name, document, tip, act.at)?
+            self.sheet(act.folio, &act.company.name, document, signing_state, act.at)?
         } else {
             None
         };
         match sheet {
             Some((bytes, certified)) => self.sign_as_signer(act, &certified, bytes),
-            None => self.sign_as_signer(act, tip, Vec::new()),
+            None => self.sign_as_signer(act, signing_state, Vec::new()),
         }
     }
 
@@ -86,10 +86,10 @@ impl Notary {
         folio: &Folio,
         company: &str,
         document: &Document,
-        tip: &Prepared,
+        signing_state: &Prepared,
         at: Timestamp,
     ) -> Result<Option<(Vec<u8>, Prepared)>, Error> {
-        if tip.signatures() > 0 {
+        if signing_state.signatures() > 0 {
             return Ok(None);
         }
         let language = folio.language;
@@ -146,7 +146,7 @@ impl Notary {
             accent: ACCENT,
             language: texts::of_sheet(language),
         });
-        let unsigned = sign(tip, &request).map_err(broken)?;
+        let unsigned = sign(signing_state, &request).map_err(broken)?;
         let signed = certifier.sign(unsigned.digest()).map_err(broken)?;
         let signed = self.timestamped(&active, signed, at)?;
         let appended = unsigned.embed(&signed).map_err(broken)?;
@@ -156,7 +156,7 @@ impl Notary {
     fn sign_as_signer(
         &self,
         act: &SignerAct<'_>,
-        tip: &Prepared,
+        signing_state: &Prepared,
         mut bytes: Vec<u8>,
     ) -> Result<SignedIncrement, Error> {
         let signer = &act.folio[act.signer_index];
@@ -196,7 +196,7 @@ impl Notary {
             accent: ACCENT,
             language: texts::of_sheet(language),
         };
-        let appearance = match appearance(tip, &field, &shown) {
+        let appearance = match appearance(signing_state, &field, &shown) {
             Ok(appearance) => Some(appearance),
             Err(SheetError::NoSuchField) => None,
             Err(error) => return Err(broken(error)),
@@ -211,7 +211,7 @@ impl Notary {
         request.name = Some(signer.name.as_str());
         request.reason = Some(own.signature);
         request.appearance = appearance;
-        let unsigned = sign(tip, &request).map_err(broken)?;
+        let unsigned = sign(signing_state, &request).map_err(broken)?;
         let anchor = Anchor {
             number: u64::try_from(act.history.length).map_err(broken)?,
             hash: act.history.hash,

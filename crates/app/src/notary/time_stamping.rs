@@ -11,7 +11,7 @@ use pki::time::{Imprint, Inquiry, Stamped};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use store::TIMESTAMP_AUTHORITY;
+use store::NO_TIMESTAMP_AUTHORITY_PREFIX;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -64,8 +64,8 @@ impl TimeStamping {
         *self.skew.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tries the authority; what time it says it is. Blocks.
-    pub fn try_it(&self, now: Timestamp) -> Result<Timestamp, Error> {
+    /// Asks the authority for a timestamp; what time it says it is. Blocks.
+    pub fn probe(&self, now: Timestamp) -> Result<Timestamp, Error> {
         let stamped = self
             .ask(Imprint::sha256(&[0; 32]), now)
             .map_err(Error::Internal)?;
@@ -107,7 +107,7 @@ impl TimeStamping {
             }
         }
         // The report for operators finds folios that wait for an authority by the beginning of this text.
-        let why = format!("{TIMESTAMP_AUTHORITY}: {}", failures.join("; "));
+        let why = format!("{NO_TIMESTAMP_AUTHORITY_PREFIX}: {}", failures.join("; "));
         Err(Error::Internal(why.into()))
     }
 

@@ -2,7 +2,7 @@
 
 use super::Operator;
 use crate::Error;
-use crate::panel::{Act, record_operator_act};
+use crate::panel::{AuditAct, record_operator_act};
 use domain::CompanyId;
 use store::Tx;
 
@@ -25,7 +25,7 @@ impl Operator {
                 return Ok(false);
             };
             tx.rename_company(company, &to)?;
-            record_operator_act(tx, company, Act::CompanyChanged, "name", now)?;
+            record_operator_act(tx, company, AuditAct::CompanyChanged, "name", now)?;
             Ok(true)
         });
         match renamed.await {
@@ -44,7 +44,7 @@ impl Operator {
                 return Ok(false);
             };
             tx.set_embedding(company, &origins)?;
-            record_operator_act(tx, company, Act::CompanyChanged, "embedding", now)?;
+            record_operator_act(tx, company, AuditAct::CompanyChanged, "embedding", now)?;
             Ok::<_, store::Error>(true)
         });
         Ok(set.await?)

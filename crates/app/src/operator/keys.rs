@@ -3,7 +3,7 @@
 use super::Operator;
 use super::companies::named;
 use crate::Error;
-use crate::panel::{Act, record_operator_act};
+use crate::panel::{AuditAct, record_operator_act};
 use crate::shared::api_key::ApiKey;
 use crate::shared::secrets::SystemRandom;
 use domain::limits::KEY_LABEL;
@@ -126,7 +126,7 @@ impl Operator {
                 let revoked = tx.revoke_key(id, now)?;
                 if revoked {
                     let detail = format!("{label} ({id})");
-                    record_operator_act(tx, company, Act::KeyRevoked, &detail, now)?;
+                    record_operator_act(tx, company, AuditAct::KeyRevoked, &detail, now)?;
                 }
                 Ok(revoked)
             })
@@ -143,5 +143,5 @@ pub(crate) fn put_key(
     now: Timestamp,
 ) -> Result<(), store::Error> {
     issued.store(tx, company, request, now)?;
-    record_operator_act(tx, company, Act::KeyMade, &issued.audit_detail(request), now)
+    record_operator_act(tx, company, AuditAct::KeyMade, &issued.audit_detail(request), now)
 }

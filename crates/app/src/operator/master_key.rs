@@ -6,7 +6,7 @@
 
 use crate::Error;
 use crate::notary::reseal;
-use crate::shared::secrets::{MasterKey, Sealer};
+use crate::shared::secrets::{ACCOUNT_EMAIL_PURPOSE, MasterKey, OUTBOX_SECRETS_USAGE, Sealer};
 use crate::signing::links;
 use domain::Timestamp;
 use std::collections::BTreeMap;
@@ -26,8 +26,8 @@ const LASTING_PURPOSES: [&str; 3] = [
 /// The sealer of a kind of secrets, and what they are sealed for.
 pub(crate) const fn usage(kind: SealedColumn) -> (&'static str, &'static str) {
     match kind {
-        SealedColumn::Outbox => ("outbox secrets", "code"),
-        SealedColumn::AccountEmails => ("outbox secrets", "letter"),
+        SealedColumn::Outbox => (OUTBOX_SECRETS_USAGE, "code"),
+        SealedColumn::AccountEmails => (OUTBOX_SECRETS_USAGE, ACCOUNT_EMAIL_PURPOSE),
         SealedColumn::Totp => ("panel secrets", "second factor"),
         SealedColumn::Webhooks | SealedColumn::PreviousWebhooks => {
             ("webhook secrets", crate::webhooks::PURPOSE)

@@ -5,7 +5,7 @@ use crate::operator::Operator;
 use crate::operator::companies::named;
 use crate::operator::keys::{IssuedKey, KeyRequest, put_key};
 use crate::panel::{
-    Act, Password, PasswordOwner, Passwords, normal, record_operator_act, take_second_factor,
+    AuditAct, Password, PasswordOwner, Passwords, normal, record_operator_act, take_second_factor,
 };
 use crate::shared::secrets::SystemRandom;
 use domain::{CompanyId, PersonName, Role, Timestamp, UserId};
@@ -106,9 +106,9 @@ impl Operator {
                 tx.end_password_links(user.seq)?;
             }
             let act = if enabled {
-                Act::UserEnabled
+                AuditAct::UserEnabled
             } else {
-                Act::UserDisabled
+                AuditAct::UserDisabled
             };
             Ok(record_operator_act(tx, user.company, act, &user.email, now)?)
         });
@@ -127,7 +127,7 @@ impl Operator {
             Ok(record_operator_act(
                 tx,
                 user.company,
-                Act::PasswordGiven,
+                AuditAct::PasswordGiven,
                 &user.email,
                 now,
             )?)
@@ -145,7 +145,7 @@ impl Operator {
                 return Ok(false);
             }
             take_second_factor(tx, &user, now)?;
-            record_operator_act(tx, user.company, Act::SecondFactorRemoved, &user.email, now)?;
+            record_operator_act(tx, user.company, AuditAct::SecondFactorRemoved, &user.email, now)?;
             Ok::<_, Error>(true)
         });
         done.await
@@ -172,5 +172,5 @@ fn put_user(
         at: now,
     })?;
     let detail = format!("{email} ({})", request.role);
-    record_operator_act(tx, company, Act::UserAdded, &detail, now)
+    record_operator_act(tx, company, AuditAct::UserAdded, &detail, now)
 }

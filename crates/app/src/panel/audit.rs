@@ -13,10 +13,10 @@ use store::{ActFilter, AuditEntry, AuditPosition, AuditRow, Tx};
 pub const OPERATOR: &str = "operator";
 
 /// Sign-ins and failed tries of a user from one address share a row for so long.
-const SHARED_ROW: Duration = Duration::from_mins(1);
+const SHARED_ROW_WINDOW: Duration = Duration::from_mins(1);
 /// Rows of a kind that a user's sign-ins and failed tries get in an hour. What comes beyond shares one row, which has no
 /// address: an attacker with many addresses fills no table.
-const ROWS_AN_HOUR: usize = 20;
+const MAX_ROWS_PER_HOUR: usize = 20;
 /// How far back the last change of a user is looked for.
 const LAST_CHANGE_WINDOW: Duration = Duration::from_hours(24);
 /// How long acts are kept.
@@ -26,7 +26,7 @@ const DELETE_BATCH: usize = 5_000;
 
 /// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
+pub enum AuditAct {
     /// A user was invited.
     UserInvited,
     /// A user was added, with a password.
@@ -141,7 +141,7 @@ pub enum Act {
     RoleFromGroups,
 }
 
-impl Act {
+impl AuditAct {
     /// All of them.
     pub const ALL: [Self; 56] = [
         Self::UserInvited,
@@ -285,7 +285,13 @@ impl Act {
 
 impl PanelActor {
     /// Records an act of this user in the audit log.
-    pub fn record_act(&self, tx: &mut Tx<'_>, act: Act, detail: &str, now: Timestamp) -> Result<(), Error> {
+    pub fn record_act(
+        &self,
+        tx: &mut Tx<'_>,
+        act: AuditAct,
+        detail: &str,
+        now: Timestamp,
+    ) -> Result<(), Error> {
         let (who, address) = (self.user.email.clone(), self.address.to_canonical());
         let row = row(who, Some(address.to_string()), act, detail, now);
         Ok(tx.record_act(self.user.company, &row)?)
@@ -296,7 +302,7 @@ impl PanelActor {
 pub(crate) fn record_caller_act(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    act: Act,
+    act: AuditAct,
     detail: &str,
     now: Timestamp,
 ) -> Result<(), store::Error> {
@@ -313,7 +319,7 @@ pub(crate) fn record_caller_act(
 pub(crate) fn record_user_acts(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    act: Act,
+    act: AuditAct,
     folios: &[String],
     now: Timestamp,
 ) -> Result<(), store::Error> {
@@ -327,7 +333,7 @@ pub(crate) fn record_user_acts(
 pub(crate) fn record_operator_act(
     tx: &mut Tx<'_>,
     company: CompanyId,
-    act: Act,
+    act: AuditAct,
     detail: &str,
     now: Timestamp,
 ) -> Result<(), store::Error> {
@@ -341,7 +347,7 @@ pub(super) fn record_frequent_act(
     company: CompanyId,
     email: &str,
     address: IpAddr,
-    act: Act,
+    act: AuditAct,
     now: Timestamp,
 ) -> Result<(), store::Error> {
     let filter = ActFilter {
@@ -350,15 +356,15 @@ pub(super) fn record_frequent_act(
         from: Some(now.before(Duration::from_hours(1))),
         until: None,
     };
-    let recent = tx.acts_before(company, &filter, None, ROWS_AN_HOUR + 1)?;
+    let recent = tx.acts_before(company, &filter, None, MAX_ROWS_PER_HOUR + 1)?;
     let address = Some(address.to_canonical().to_string());
     let shared = recent
         .iter()
-        .find(|row| row.address == address && row.at > now.before(SHARED_ROW));
+        .find(|row| row.address == address && row.at > now.before(SHARED_ROW_WINDOW));
     if let Some(shared) = shared {
         return tx.count_act(shared.seq);
     }
-    if recent.len() < ROWS_AN_HOUR {
+    if recent.len() < MAX_ROWS_PER_HOUR {
         return tx.record_act(company, &row(email.to_owned(), address, act, "", now));
     }
     match recent.iter().find(|row| row.address.is_none()) {
@@ -367,7 +373,7 @@ pub(super) fn record_frequent_act(
     }
 }
 
-fn row(who: String, address: Option<String>, act: Act, detail: &str, now: Timestamp) -> AuditEntry {
+fn row(who: String, address: Option<String>, act: AuditAct, detail: &str, now: Timestamp) -> AuditEntry {
     AuditEntry {
         seq: AuditRow::ZERO,
         at: now,
@@ -387,7 +393,7 @@ pub(super) fn last_change(
 ) -> Result<Option<AuditEntry>, store::Error> {
     tx.last_act_of(
         company,
-        &Act::ON_PEOPLE.map(Act::word),
+        &AuditAct::ON_PEOPLE.map(AuditAct::word),
         now.before(LAST_CHANGE_WINDOW),
     )
 }

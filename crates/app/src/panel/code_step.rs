@@ -1,7 +1,7 @@
 //! The second step of signing in, where the user has a second factor: a code or a recovery code, after the password or after
 //! the company's identity provider.
 
-use super::audit::{Act, record_frequent_act};
+use super::audit::{AuditAct, record_frequent_act};
 use super::identity_provider::Vouched;
 use super::lockout::{CODE_PER_ACCOUNT, count_try, reset_failures};
 use super::{Entered, Panel, SignIn, User, Visitor, keyed, sessions, totp};
@@ -40,7 +40,7 @@ impl App {
             // A wrong code is a success of the transaction: it is counted.
             if !panel.takes_code(tx, &user, &sealed, &code, now)? {
                 let address = visitor.address;
-                record_frequent_act(tx, user.company, &user.email, address, Act::CodeFailed, now)?;
+                record_frequent_act(tx, user.company, &user.email, address, AuditAct::CodeFailed, now)?;
                 return Ok(SignIn::Wrong);
             }
             tx.reset_failures(&[scope])?;

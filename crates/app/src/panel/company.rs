@@ -1,12 +1,12 @@
 //! What a company looks like, and what it wants of folios, as its administrators choose it.
 
-use super::audit::Act;
+use super::audit::AuditAct;
 use super::logo::BadLogo;
 use super::{PanelActor, logo};
 use crate::workers::reminder::REPLAN_DELAY;
 use crate::{App, Error};
 use bytes::Bytes;
-use domain::colour::READABLE;
+use domain::colour::MIN_TEXT_CONTRAST;
 use domain::{Colour, CompanyId};
 use store::{CompanySettings, Logo};
 
@@ -60,7 +60,7 @@ impl App {
             if settings.reminders != before.reminders || settings.timezone != before.timezone {
                 tx.replan_reminders(company, now.after(REPLAN_DELAY))?;
             }
-            actor.record_act(tx, Act::CompanyChanged, &changed(&before, &settings), now)?;
+            actor.record_act(tx, AuditAct::CompanyChanged, &changed(&before, &settings), now)?;
             Ok(SettingsChange::Done)
         });
         kept.await
@@ -87,7 +87,7 @@ impl App {
             let logo = read.as_ref().map(|(logo, digest)| (logo, *digest));
             tx.set_logo(actor.user.company, logo)?;
             let detail = read.as_ref().map_or("-", |(logo, _)| logo.kind.as_str());
-            actor.record_act(tx, Act::LogoChanged, detail, now)
+            actor.record_act(tx, AuditAct::LogoChanged, detail, now)
         });
         kept.await.map(Ok)
     }
@@ -101,7 +101,7 @@ impl App {
 
 /// A colour with enough contrast against our pages and against white text: the chosen one, or a darker one.
 pub fn readable(colour: Colour) -> Colour {
-    colour.readable_on(Colour::GROUND, Colour::BLACK, READABLE)
+    colour.readable_on(Colour::DARKEST_BACKGROUND, Colour::BLACK, MIN_TEXT_CONTRAST)
 }
 
 /// The names of what differs.

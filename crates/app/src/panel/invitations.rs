@@ -1,11 +1,11 @@
 //! Invitations to the panel. An address belongs to one user of one company, and who invites must not learn whether it
 //! is another company's: the answer, the list and the time it takes are the same, and only the email differs.
 
-use super::audit::Act;
+use super::audit::AuditAct;
 use super::own_password::link;
 use super::sessions::Token;
 use super::{MemberChange, PanelActor, Role, normal};
-use crate::shared::secrets::SystemRandom;
+use crate::shared::secrets::{ACCOUNT_EMAIL_PURPOSE, SystemRandom};
 use crate::{App, Error};
 use domain::limits::{PASSWORD_LINK_LIFETIME, USERS};
 use domain::{AccountEmailKind, CompanyId, Email, InvitationId, PersonName, Timestamp};
@@ -73,7 +73,7 @@ impl App {
                 has_account: account.is_some(),
             };
             app.send_invitation(tx, &invited, &token, now)?;
-            actor.record_act(tx, Act::UserInvited, &format!("{email} ({role})"), now)?;
+            actor.record_act(tx, AuditAct::UserInvited, &format!("{email} ({role})"), now)?;
             Ok(MemberChange::Done)
         });
         let invited = invited.await?;
@@ -89,7 +89,7 @@ impl App {
                 .lock_invitation(actor.user.company, id)?
                 .ok_or(Error::NotFound)?;
             app.renew_invitation(tx, &invitation, now)?;
-            actor.record_act(tx, Act::UserInvitedAgain, &invitation.email, now)
+            actor.record_act(tx, AuditAct::UserInvitedAgain, &invitation.email, now)
         });
         sent.await?;
         self.wakeups.account_emails.notify();
@@ -104,7 +104,7 @@ impl App {
                 .lock_invitation(actor.user.company, id)?
                 .ok_or(Error::NotFound)?;
             tx.remove_invitation(invitation.seq)?;
-            actor.record_act(tx, Act::InvitationWithdrawn, &invitation.email, now)
+            actor.record_act(tx, AuditAct::InvitationWithdrawn, &invitation.email, now)
         });
         withdrawn.await
     }
@@ -137,9 +137,10 @@ impl App {
         now: Timestamp,
     ) -> Result<(), Error> {
         // The link is made and sealed in either case: it takes as long.
-        let link = self
-            .outbox_secrets
-            .seal("letter", link(self.notary.base_url(), token).as_bytes());
+        let link = self.outbox_secrets.seal(
+            ACCOUNT_EMAIL_PURPOSE,
+            link(self.notary.base_url(), token).as_bytes(),
+        );
         let kind = if invited.has_account {
             AccountEmailKind::AccountExists
         } else {

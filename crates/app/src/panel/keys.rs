@@ -1,7 +1,7 @@
 //! API keys, as the company's administrators look after them.
 
 use super::PanelActor;
-use super::audit::Act;
+use super::audit::AuditAct;
 use crate::operator::keys::{IssuedKey, KeyRequest, listed};
 use crate::{App, Error};
 use domain::limits::KEYS;
@@ -32,7 +32,7 @@ impl App {
                 return Ok::<_, Error>(false);
             }
             key.store(tx, company, &request, now)?;
-            actor.record_act(tx, Act::KeyMade, &key.audit_detail(&request), now)?;
+            actor.record_act(tx, AuditAct::KeyMade, &key.audit_detail(&request), now)?;
             Ok(true)
         });
         Ok(made.await?.then_some(issued))
@@ -68,7 +68,7 @@ impl App {
             tx.end_key(company, old, now.after(overlap))?;
             let permissions = listed(request.permissions);
             let detail = format!("{} ({old} → {}): {permissions}", request.label, new.id);
-            actor.record_act(tx, Act::KeyRotated, &detail, now)?;
+            actor.record_act(tx, AuditAct::KeyRotated, &detail, now)?;
             Ok(true)
         });
         Ok(made.await?.then_some(issued))
@@ -80,7 +80,7 @@ impl App {
         let revoked = self.store.write(move |tx| {
             let key = tx.key(actor.user.company, id)?.ok_or(Error::NotFound)?;
             if tx.revoke_key(id, now)? {
-                actor.record_act(tx, Act::KeyRevoked, &format!("{} ({id})", key.label), now)?;
+                actor.record_act(tx, AuditAct::KeyRevoked, &format!("{} ({id})", key.label), now)?;
             }
             Ok(())
         });

@@ -22,7 +22,7 @@ mod sign_in;
 pub mod totp;
 mod users;
 
-pub use audit::{Act, OPERATOR};
+pub use audit::{AuditAct, OPERATOR};
 pub(crate) use audit::{record_caller_act, record_operator_act, record_user_acts};
 pub use company::{SettingsChange, readable};
 pub use domain::Role;

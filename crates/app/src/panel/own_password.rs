@@ -1,7 +1,7 @@
 //! Chooses a new password: with the old one, or by an emailed link. Both end the sessions that the old one
 //! opened.
 
-use super::audit::Act;
+use super::audit::AuditAct;
 use super::lockout::{
     PASSWORD_PER_SOURCE, RESET_PER_ACCOUNT, RESET_PER_SOURCE, count_try, own_scopes, reset_failures,
 };
@@ -10,7 +10,7 @@ use super::{
     Panel, PanelActor, PanelSession, Password, PasswordOwner, User, Visitor, WeakPassword, keyed, normal,
     provider_only,
 };
-use crate::shared::secrets::SystemRandom;
+use crate::shared::secrets::{ACCOUNT_EMAIL_PURPOSE, SystemRandom};
 use crate::{App, Error};
 use domain::limits::{PASSWORD_LINK_LIFETIME, PASSWORD_MAX};
 use domain::{AccountEmailKind, ProviderId, Timestamp, UserId};
@@ -116,8 +116,8 @@ impl App {
         let changed = self.store.write(move |tx| {
             tx.set_password(signed.user.seq, &hash)?;
             tx.end_password_links(signed.user.seq)?;
-            tell_of_change(tx, &signed.user, AccountEmailKind::PasswordChanged, now)?;
-            actor.record_act(tx, Act::PasswordChanged, "", now)?;
+            queue_change_email(tx, &signed.user, AccountEmailKind::PasswordChanged, now)?;
+            actor.record_act(tx, AuditAct::PasswordChanged, "", now)?;
             rotate(tx, &signed)
         });
         let token = changed.await?;
@@ -179,7 +179,7 @@ impl App {
             recipient: &user.email,
             name: &user.name,
             language: user.language,
-            secret: Some(&self.outbox_secrets.seal("letter", link.as_bytes())),
+            secret: Some(&self.outbox_secrets.seal(ACCOUNT_EMAIL_PURPOSE, link.as_bytes())),
             at: now,
         })?)
     }
@@ -199,7 +199,11 @@ impl App {
             recipient: &user.email,
             name: &user.name,
             language: user.language,
-            secret: Some(&self.outbox_secrets.seal("letter", address.as_bytes())),
+            secret: Some(
+                &self
+                    .outbox_secrets
+                    .seal(ACCOUNT_EMAIL_PURPOSE, address.as_bytes()),
+            ),
             at: now,
         })?)
     }
@@ -294,13 +298,13 @@ fn replace(
     reset_guesses(tx, panel, &user.email, visitor, now)?;
     let user_now = User::from(user);
     if user.password.is_some() {
-        tell_of_change(tx, &user_now, AccountEmailKind::PasswordChanged, now)?;
+        queue_change_email(tx, &user_now, AccountEmailKind::PasswordChanged, now)?;
     }
     let actor = PanelActor {
         user: user_now,
         address: visitor.address,
     };
-    actor.record_act(tx, Act::PasswordReset, "", now)?;
+    actor.record_act(tx, AuditAct::PasswordReset, "", now)?;
     Ok(Chosen::Done)
 }
 
@@ -342,7 +346,7 @@ fn accept(
         address: visitor.address,
     };
     let detail = format!("{} ({})", user.email, user.role);
-    actor.record_act(tx, Act::InvitationAccepted, &detail, now)?;
+    actor.record_act(tx, AuditAct::InvitationAccepted, &detail, now)?;
     Ok(Chosen::Done)
 }
 
@@ -362,7 +366,7 @@ fn reset_guesses(
 }
 
 /// Notifies the user by email, in case another person did it.
-pub(super) fn tell_of_change(
+pub(super) fn queue_change_email(
     tx: &mut Tx<'_>,
     user: &User,
     kind: AccountEmailKind,

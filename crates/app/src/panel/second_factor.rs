@@ -1,7 +1,7 @@
 //! The second factor: codes by an app on the telephone, and recovery codes for the day it is lost.
 
-use super::audit::Act;
-use super::own_password::{OwnProof, rotate, tell_of_change};
+use super::audit::AuditAct;
+use super::own_password::{OwnProof, queue_change_email, rotate};
 use super::{PanelActor, PanelSession, User, totp};
 use crate::shared::secrets::SystemRandom;
 use crate::{App, Error};
@@ -150,7 +150,7 @@ impl App {
             }
             tx.set_totp(signed.user.seq, Some(&sealed), step)?;
             tx.put_recovery_codes(signed.user.seq, &digests)?;
-            actor.record_act(tx, Act::SecondFactorAdded, "", now)?;
+            actor.record_act(tx, AuditAct::SecondFactorAdded, "", now)?;
             let token = rotate(tx, &signed)?;
             Ok(SecondFactorOutcome::Done { token, codes })
         });
@@ -168,8 +168,8 @@ impl App {
         let (codes, digests) = self.recovery_codes(&signed.user);
         let done = self.with_second_factor(signed, actor, password, code, codes, move |tx, actor, now| {
             tx.put_recovery_codes(actor.user.seq, &digests)?;
-            tell_of_change(tx, &actor.user, AccountEmailKind::RecoveryCodesRenewed, now)?;
-            actor.record_act(tx, Act::RecoveryCodesRenewed, &actor.user.email, now)?;
+            queue_change_email(tx, &actor.user, AccountEmailKind::RecoveryCodesRenewed, now)?;
+            actor.record_act(tx, AuditAct::RecoveryCodesRenewed, &actor.user.email, now)?;
             Ok(true)
         });
         done.await
@@ -191,8 +191,8 @@ impl App {
             }
             tx.set_totp(actor.user.seq, None, 0)?;
             tx.put_recovery_codes(actor.user.seq, &[])?;
-            tell_of_change(tx, &actor.user, AccountEmailKind::SecondFactorOff, now)?;
-            actor.record_act(tx, Act::SecondFactorRemoved, &actor.user.email, now)?;
+            queue_change_email(tx, &actor.user, AccountEmailKind::SecondFactorOff, now)?;
+            actor.record_act(tx, AuditAct::SecondFactorRemoved, &actor.user.email, now)?;
             Ok(true)
         });
         done.await
@@ -243,7 +243,7 @@ pub(crate) fn take_second_factor(tx: &mut Tx<'_>, user: &StoredUser, now: Timest
     tx.set_totp(user.seq, None, 0)?;
     tx.put_recovery_codes(user.seq, &[])?;
     tx.end_panel_sessions(user.seq, None)?;
-    tell_of_change(tx, &User::from(user), AccountEmailKind::SecondFactorOff, now)
+    queue_change_email(tx, &User::from(user), AccountEmailKind::SecondFactorOff, now)
 }
 
 /// What a secret that is being set up is sealed for.

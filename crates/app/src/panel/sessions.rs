@@ -1,7 +1,7 @@
 //! Sessions of the panel: rows, found by the hash of a random token. Thirty minutes without use end one, twelve hours
 //! end any; the user sees them all and ends those that are not wanted.
 
-use super::audit::{Act, record_frequent_act};
+use super::audit::{AuditAct, record_frequent_act};
 use super::{Panel, PanelActor, PanelCompany, User, keyed};
 use crate::shared::access::lacks_second_factor;
 use crate::shared::secrets::SystemRandom;
@@ -119,7 +119,7 @@ pub(super) fn begin(
     };
     tx.add_panel_session(user.seq, &row, PANEL_SESSIONS)?;
     tx.record_sign_in(user.seq, now)?;
-    record_frequent_act(tx, user.company, &user.email, address, Act::SignedIn, now)?;
+    record_frequent_act(tx, user.company, &user.email, address, AuditAct::SignedIn, now)?;
     Ok(token.text)
 }
 
@@ -179,7 +179,14 @@ impl App {
             // The user's acts that share a row come one by one.
             tx.lock_user_with_email(&user.email)?;
             if tx.end_panel_session(user.seq, session)? {
-                record_frequent_act(tx, user.company, &user.email, actor.address, Act::SignedOut, now)?;
+                record_frequent_act(
+                    tx,
+                    user.company,
+                    &user.email,
+                    actor.address,
+                    AuditAct::SignedOut,
+                    now,
+                )?;
             }
             Ok::<_, Error>(())
         });
@@ -192,7 +199,7 @@ impl App {
         let ended = self.store.write(move |tx| {
             let ended = tx.end_panel_session(actor.user.seq, session)?;
             if ended {
-                actor.record_act(tx, Act::SessionsEnded, "", now)?;
+                actor.record_act(tx, AuditAct::SessionsEnded, "", now)?;
             }
             Ok::<_, Error>(ended)
         });
@@ -209,7 +216,7 @@ impl App {
         let ended = self.store.write(move |tx| {
             let ended = tx.end_panel_sessions(seq, Some(but))?;
             if ended > 0 {
-                actor.record_act(tx, Act::SessionsEnded, "", now)?;
+                actor.record_act(tx, AuditAct::SessionsEnded, "", now)?;
             }
             Ok::<_, Error>(ended)
         });

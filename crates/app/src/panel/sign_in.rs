@@ -1,7 +1,7 @@
 //! Signing in by a password. Neither the answer nor its timing reveals whether an address has an account. If the user has a
 //! second factor, a code follows.
 
-use super::audit::{Act, record_frequent_act};
+use super::audit::{AuditAct, record_frequent_act};
 use super::lockout::{
     CountedTry, PASSWORD_PER_ACCOUNT, PASSWORD_PER_NETWORK, PASSWORD_PER_SOURCE, ScopeRule, count_try,
     reset_failures, take_back, touch,
@@ -104,7 +104,14 @@ impl App {
             touch(tx, &tried)?;
             match account {
                 Some(user) => {
-                    record_frequent_act(tx, user.company, &user.email, address, Act::SignInFailed, now)?;
+                    record_frequent_act(
+                        tx,
+                        user.company,
+                        &user.email,
+                        address,
+                        AuditAct::SignInFailed,
+                        now,
+                    )?;
                 }
                 None => {
                     tx.acts_before(CompanyId(0), &ActFilter::default(), None, 1)?;

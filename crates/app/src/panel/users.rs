@@ -1,6 +1,6 @@
 //! The company's users, as its administrators look after them. There is always one administrator left.
 
-use super::audit::{Act, last_change};
+use super::audit::{AuditAct, last_change};
 use super::second_factor::take_second_factor;
 use super::{PanelActor, Role};
 use crate::{App, Error};
@@ -54,7 +54,7 @@ pub enum MemberChange {
     Done,
     /// Nothing: it was so already.
     Same,
-    /// Nothing: what was to be taken back is not the last thing that was done.
+    /// Nothing: the act to be undone is no longer the user's last change.
     Overtaken,
     /// The last administrator cannot be removed.
     LastAdministrator,
@@ -86,7 +86,7 @@ impl App {
             if user.password.is_none() && user.disabled_at.is_none() {
                 tx.end_password_links(user.seq)?;
                 app.send_password_link(tx, user, now)?;
-                actor.record_act(tx, Act::UserInvitedAgain, &user.email, now)?;
+                actor.record_act(tx, AuditAct::UserInvitedAgain, &user.email, now)?;
                 return Ok(MemberChange::Done);
             }
             Ok(MemberChange::Same)
@@ -118,7 +118,7 @@ impl App {
             tx.set_role(user.seq, role)?;
             tx.end_panel_sessions(user.seq, None)?;
             let detail = format!("{}: {} → {role}", user.email, user.role);
-            actor.record_act(tx, Act::RoleChanged, &detail, now)?;
+            actor.record_act(tx, AuditAct::RoleChanged, &detail, now)?;
             Ok(MemberChange::Done)
         });
         done.await
@@ -146,9 +146,9 @@ impl App {
             tx.end_panel_sessions(user.seq, None)?;
             tx.end_password_links(user.seq)?;
             let act = if enabled {
-                Act::UserEnabled
+                AuditAct::UserEnabled
             } else {
-                Act::UserDisabled
+                AuditAct::UserDisabled
             };
             actor.record_act(tx, act, &user.email, now)?;
             Ok(MemberChange::Done)
@@ -171,7 +171,7 @@ impl App {
                 return Ok(MemberChange::Same);
             }
             take_second_factor(tx, user, now)?;
-            actor.record_act(tx, Act::SecondFactorRemoved, &user.email, now)?;
+            actor.record_act(tx, AuditAct::SecondFactorRemoved, &user.email, now)?;
             Ok(MemberChange::Done)
         });
         let done = done.await?;
@@ -187,7 +187,7 @@ impl App {
             }
             tx.set_identity(user.seq, None)?;
             tx.end_panel_sessions(user.seq, None)?;
-            actor.record_act(tx, Act::IdentityUnlinked, &user.email, now)?;
+            actor.record_act(tx, AuditAct::IdentityUnlinked, &user.email, now)?;
             Ok(MemberChange::Done)
         });
         done.await

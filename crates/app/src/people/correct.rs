@@ -3,7 +3,7 @@
 
 use super::PersonFolio;
 use super::unsent::correct_unsent;
-use crate::panel::{Act, record_caller_act};
+use crate::panel::{AuditAct, record_caller_act};
 use crate::signing::party::SigningParty;
 use crate::{App, Caller, Error};
 use domain::{DocumentNumber, FolioId, PersonFields, Refusal, Timestamp, mask, search};
@@ -71,7 +71,7 @@ impl App {
             Ok::<_, Error>(record_caller_act(
                 tx,
                 &caller,
-                Act::PersonCorrected,
+                AuditAct::PersonCorrected,
                 &detail,
                 now,
             )?)

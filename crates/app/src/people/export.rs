@@ -6,7 +6,7 @@ use super::unsent::unsent_of;
 use super::{PersonFolio, PersonFolios, folios_of};
 use crate::evidence::part_count;
 use crate::folios::mentions::PersonValues;
-use crate::panel::{Act, record_caller_act};
+use crate::panel::{AuditAct, record_caller_act};
 use crate::{App, Caller, Error};
 use domain::{DocumentNumber, mask};
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ impl App {
             record_caller_act(
                 tx,
                 &actor,
-                Act::PersonExported,
+                AuditAct::PersonExported,
                 &mask::number(wanted.as_str()),
                 now,
             )?;

@@ -6,6 +6,11 @@ use domain::Random;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// What the key is derived for that seals the secrets of waiting messages.
+pub const OUTBOX_SECRETS_USAGE: &str = "outbox secrets";
+/// What the link of an account email is sealed for.
+pub const ACCOUNT_EMAIL_PURPOSE: &str = "account email";
+
 /// 32 bytes from which the installation's other keys are derived, except those kept from an earlier master
 /// key.
 #[derive(Clone)]

@@ -8,7 +8,7 @@ use domain::{DocumentIndex, FolioId};
 use pdf::prepare::Prepared;
 
 /// What the key is derived for; it is kept when the master key is replaced by another.
-pub(crate) const PURPOSE: &str = "document tips";
+pub(crate) const PURPOSE: &str = "signing states";
 const MAC_BYTES: usize = 32;
 
 /// Authenticates what increments are made from, document by document.

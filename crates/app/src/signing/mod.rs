@@ -8,7 +8,7 @@ pub mod counts;
 pub mod document_checks;
 pub mod language;
 pub mod links;
-pub(crate) mod one_a_person;
+pub(crate) mod one_message_per_person;
 pub mod open;
 pub mod pages;
 pub mod party;

@@ -7,7 +7,7 @@ use crate::signing::accept::{AcceptedTexts, accepted_texts};
 use crate::signing::codes::{CodeOutcome, TypedCodes, UsedCodes};
 use crate::signing::consent;
 use crate::signing::context::{ContextFolio, SigningContext, channels, leave_out};
-use crate::signing::one_a_person::one_message_a_person;
+use crate::signing::one_message_per_person::one_message_per_person;
 use crate::signing::session::Session;
 use crate::{App, Error};
 use domain::event::AcceptedText;
@@ -140,7 +140,7 @@ impl App {
             Template::ContactChanged,
             changes.iter_mut().map(|(_, change)| &mut change.messages),
         );
-        one_message_a_person(&mut changes);
+        one_message_per_person(&mut changes);
         let completed: Vec<FolioRow> = changes
             .iter()
             .filter(|(_, change)| change.to == FolioState::Signed)
@@ -179,14 +179,10 @@ impl App {
             history: folio.stored.history,
         };
         let mut details = SignatureDetails {
-            channel,
-            recipient: recipient.clone(),
             code: used.by(channel),
-            accepted,
-            certificates: Vec::new(),
             picture: attempt.picture.clone(),
-            results: Vec::new(),
             bulk: context.party.bulk(),
+            ..SignatureDetails::new(channel, recipient.clone(), accepted)
         };
         let mut increments = Vec::new();
         for (position, document) in folio.stored.folio.indexed_documents() {

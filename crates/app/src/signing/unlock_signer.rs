@@ -1,6 +1,6 @@
 //! Lets a signer who has used up the codes of the day ask for more, on request of a panel user.
 
-use crate::panel::{Act, record_caller_act};
+use crate::panel::{AuditAct, record_caller_act};
 use crate::signing::party::SigningParty;
 use crate::{App, Caller, Error};
 use domain::{Event, EventKind, FolioId, Refusal, SignerIndex};
@@ -28,7 +28,7 @@ impl App {
                 what: EventKind::Freed { signer: signer_index },
             };
             tx.append_events(&[(folio, event)])?;
-            record_caller_act(tx, &caller, Act::SignerFreed, &folio.to_string(), now)?;
+            record_caller_act(tx, &caller, AuditAct::SignerFreed, &folio.to_string(), now)?;
             Ok::<_, Error>(())
         });
         freed.await

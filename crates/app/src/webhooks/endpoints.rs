@@ -1,6 +1,6 @@
 //! A company's webhooks: their addresses, secrets, delivery log and test events.
 
-use crate::panel::{Act, PanelActor};
+use crate::panel::{AuditAct, PanelActor};
 use crate::{App, Error, SystemRandom};
 use data_encoding::BASE64;
 use domain::{CompanyId, DeliveryId, Random, Timestamp, WantedKinds, WebhookId};
@@ -72,7 +72,7 @@ impl From<CompanyId> for WebhookManager {
 }
 
 impl WebhookManager {
-    fn record_act(&self, tx: &mut Tx<'_>, act: Act, detail: &str, now: Timestamp) -> Result<(), Error> {
+    fn record_act(&self, tx: &mut Tx<'_>, act: AuditAct, detail: &str, now: Timestamp) -> Result<(), Error> {
         match &self.actor {
             Some(actor) => actor.record_act(tx, act, detail, now),
             None => Ok(()),
@@ -107,7 +107,7 @@ impl App {
                     WantedKinds::All => address.to_string(),
                     WantedKinds::Only(_) => format!("{address} ({})", kinds_detail(&kinds)),
                 };
-                manager.record_act(tx, Act::WebhookAdded, &detail, now)?;
+                manager.record_act(tx, AuditAct::WebhookAdded, &detail, now)?;
             }
             Ok::<_, Error>(added)
         });
@@ -180,7 +180,7 @@ impl App {
                 tx.disable_webhook(company, id, now)?;
                 "disabled"
             };
-            Ok((Act::WebhookChanged, Some(what.to_owned())))
+            Ok((AuditAct::WebhookChanged, Some(what.to_owned())))
         })
         .await
     }
@@ -194,7 +194,7 @@ impl App {
     ) -> Result<(), Error> {
         self.change_webhook(manager.into(), id, move |tx, company, _| {
             tx.set_webhook_kinds(company, id, &kinds)?;
-            Ok((Act::WebhookChanged, Some(kinds_detail(&kinds))))
+            Ok((AuditAct::WebhookChanged, Some(kinds_detail(&kinds))))
         })
         .await
     }
@@ -207,7 +207,7 @@ impl App {
     ) -> Result<(), Error> {
         self.change_webhook(manager.into(), id, move |tx, company, now| {
             tx.remove_webhook(company, id, now)?;
-            Ok((Act::WebhookRemoved, None))
+            Ok((AuditAct::WebhookRemoved, None))
         })
         .await
     }
@@ -221,7 +221,7 @@ impl App {
         let (secret, sealed) = self.new_secret();
         self.change_webhook(manager.into(), id, move |tx, company, now| {
             tx.rotate_webhook(company, id, &sealed, now.after(SECRET_OVERLAP))?;
-            Ok((Act::WebhookChanged, Some("secret".to_owned())))
+            Ok((AuditAct::WebhookChanged, Some("secret".to_owned())))
         })
         .await?;
         Ok(secret)
@@ -234,7 +234,7 @@ impl App {
             if !tx.queue_test_delivery(company, id, delivery, now)? {
                 return Err(Error::NotFound);
             }
-            Ok((Act::WebhookTested, None))
+            Ok((AuditAct::WebhookTested, None))
         })
         .await
     }
@@ -251,7 +251,7 @@ impl App {
             let id = sent.ok_or(Error::NotFound)?;
             let webhook = tx.webhook(manager.company, id)?.ok_or(Error::NotFound)?;
             let detail = format!("{} ({delivery})", webhook.address);
-            manager.record_act(tx, Act::WebhookResent, &detail, now)?;
+            manager.record_act(tx, AuditAct::WebhookResent, &detail, now)?;
             Ok::<_, Error>(id)
         });
         let webhook = again.await?;
@@ -278,7 +278,7 @@ impl App {
                     replay_detail(which),
                     replayed.queued
                 );
-                manager.record_act(tx, Act::WebhookReplayed, &detail, now)?;
+                manager.record_act(tx, AuditAct::WebhookReplayed, &detail, now)?;
             }
             Ok::<_, Error>(replayed)
         });
@@ -292,7 +292,7 @@ impl App {
         &self,
         manager: WebhookManager,
         id: WebhookId,
-        change: impl FnOnce(&mut Tx<'_>, CompanyId, Timestamp) -> Result<(Act, Option<String>), Error>
+        change: impl FnOnce(&mut Tx<'_>, CompanyId, Timestamp) -> Result<(AuditAct, Option<String>), Error>
         + Send
         + 'static,
     ) -> Result<(), Error> {

@@ -9,9 +9,9 @@ use store::Settings;
 use tracing::Instrument;
 
 /// The time between two looks after one that found nothing.
-const INTERVAL: Duration = Duration::from_mins(1);
+const POLL_INTERVAL: Duration = Duration::from_mins(1);
 /// The time after a batch: other instances may take the next.
-const PAUSE: Duration = Duration::from_secs(1);
+const BATCH_PAUSE: Duration = Duration::from_secs(1);
 /// A larger file is compacted by the operator (`firmeza storage compact`): writers wait while it is rewritten.
 const MAX_COMPACTED_BYTES: u64 = 256 << 20;
 
@@ -35,12 +35,12 @@ impl App {
                             tracing::warn!(error = %Causes(&error), "the database could not be compacted");
                         }
                     }
-                    INTERVAL
+                    POLL_INTERVAL
                 }
-                Ok(_) => PAUSE,
+                Ok(_) => BATCH_PAUSE,
                 Err(error) => {
                     tracing::warn!(error = %Causes(&error), "folios past their retention could not be erased");
-                    INTERVAL
+                    POLL_INTERVAL
                 }
             };
             tokio::time::sleep(pause).await;

@@ -5,6 +5,7 @@
 use crate::notary::result;
 use crate::shared::blocking::run_blocking;
 use crate::workers::queue_position::QueuePosition;
+use crate::workers::retry::retry_at;
 use crate::workers::run_span::run_span;
 use crate::{App, Error};
 use blobs::BlobId;
@@ -13,15 +14,13 @@ use pades::sign::certificates_in;
 use pki::cms::Certificate;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Extension, NewIncrement, Queue, SigningState};
+use store::{FolioQueue, LeasedFolio, NewIncrement, Queue, SigningState};
 use tracing::Instrument;
 
 /// Folios extended before the worker looks at anything else.
 const MAX_BATCH_FOLIOS: usize = 8;
 /// How often the worker looks by itself. With the end of a heartbeat, what a dead instance leased lies for no more than 15 seconds.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
-/// The longest pause after failures.
-const MAX_RETRY_PAUSE: Duration = Duration::from_hours(6);
 
 impl App {
     /// Extends due folios until the task is dropped.
@@ -74,7 +73,7 @@ impl App {
         Ok(MAX_BATCH_FOLIOS)
     }
 
-    async fn extend_folio(&self, extension: Extension) -> Result<(), Error> {
+    async fn extend_folio(&self, extension: LeasedFolio) -> Result<(), Error> {
         let now = self.clock.now();
         let (signing_states, mut increments, appended) = self
             .store
@@ -154,15 +153,13 @@ impl App {
     }
 
     /// Puts a folio off; whether it was still to be extended by this instance.
-    async fn postpone(&self, extension: Extension, error: &Error) -> Result<bool, Error> {
-        let doubled = 2_u32.saturating_pow(u32::try_from(extension.attempts).unwrap_or(u32::MAX));
-        let pause = Duration::from_secs(30)
-            .saturating_mul(doubled)
-            .min(MAX_RETRY_PAUSE);
+    async fn postpone(&self, extension: LeasedFolio, error: &Error) -> Result<bool, Error> {
         let now = self.clock.now();
-        let next = now.after(pause);
+        let next = retry_at(extension.attempts, now);
         let why = Causes(error).to_string();
-        let postponed = move |tx: &mut store::Tx<'_>| tx.postpone_extension(&extension, now, next, &why);
-        Ok(self.store.write(postponed).await?)
+        let postponed = self
+            .store
+            .write(move |tx| tx.postpone_folio(FolioQueue::Extensions, &extension, now, next, &why));
+        Ok(postponed.await?)
     }
 }

@@ -9,7 +9,7 @@ use store::{HEARTBEAT_LIFETIME, Lease, Tx};
 use tokio::time::Instant;
 
 /// The time between two heartbeats. Some may fail before the instance is taken for dead.
-const INTERVAL: Duration = Duration::from_secs(2);
+const BEAT_INTERVAL: Duration = Duration::from_secs(2);
 /// From one look at work that waits, and at instances that died, to the next: less than half a minute.
 const BEATS_PER_CHECK: u32 = 10;
 
@@ -80,7 +80,7 @@ impl App {
 
     /// Says so again and again, until the task is dropped.
     pub async fn run_heartbeat(self) {
-        let mut period = tokio::time::interval(INTERVAL);
+        let mut period = tokio::time::interval(BEAT_INTERVAL);
         period.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut beats: u32 = 0;
         loop {

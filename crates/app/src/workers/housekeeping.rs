@@ -11,7 +11,7 @@ use store::Tx;
 use tracing::Instrument;
 
 /// The time between two runs.
-const INTERVAL: Duration = Duration::from_hours(1);
+const RUN_INTERVAL: Duration = Duration::from_hours(1);
 /// Rows deleted or changed in one transaction: a long one holds up the others.
 const MAX_BATCH_ROWS: usize = 1000;
 /// How long the outcome of an account email is kept.
@@ -34,7 +34,7 @@ const RELEASED_FILE_RETENTION: Duration = Duration::from_hours(24 * 7);
 impl App {
     /// Runs every hour until the task is dropped. Several instances may run at the same time.
     pub async fn run_housekeeping(self) {
-        let mut period = tokio::time::interval(INTERVAL);
+        let mut period = tokio::time::interval(RUN_INTERVAL);
         loop {
             period.tick().await;
             match self.delete_old_responses().await {

@@ -6,6 +6,7 @@
 //! orphan, which the sweeper removes.
 
 use crate::workers::queue_position::QueuePosition;
+use crate::workers::retry::retry_at;
 use crate::workers::run_span::run_span;
 use crate::{App, Error};
 use blobs::{BlobId, PendingBlob};
@@ -13,7 +14,7 @@ use domain::Causes;
 use futures_util::{StreamExt, stream};
 use sha2::Digest;
 use std::time::Duration;
-use store::{AppendedBlob, IncrementMove, MAX_LEASE, MovableDocument, MovedIncrements, Queue};
+use store::{AppendedBlob, FolioQueue, LeasedFolio, MAX_LEASE, MovableDocument, MovedIncrements, Queue};
 use tokio::time::Instant;
 use tracing::Instrument;
 
@@ -23,9 +24,6 @@ const MAX_BATCH_FOLIOS: usize = 32;
 const MAX_CONCURRENT_MOVES: usize = 8;
 /// How often the worker looks by itself. With the end of a heartbeat, what a dead instance leased lies for no more than 15 seconds.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
-/// The pause after the first failure, and the longest.
-const RETRY_PAUSE: Duration = Duration::from_secs(30);
-const MAX_RETRY_PAUSE: Duration = Duration::from_hours(6);
 
 impl App {
     /// Moves increments until the task is dropped.
@@ -76,7 +74,7 @@ impl App {
         Ok(found)
     }
 
-    async fn move_folio(&self, leased: IncrementMove) -> Result<(), Error> {
+    async fn move_folio(&self, leased: LeasedFolio) -> Result<(), Error> {
         let documents = self
             .store
             .read(move |tx| tx.documents_to_move(leased.folio))
@@ -137,14 +135,13 @@ impl App {
     }
 
     /// Puts a folio off, if it is still this instance's.
-    async fn postpone_move(&self, leased: IncrementMove, error: &Error) -> Result<(), Error> {
-        let doubled = 2_u32.saturating_pow(u32::try_from(leased.attempts).unwrap_or(u32::MAX));
+    async fn postpone_move(&self, leased: LeasedFolio, error: &Error) -> Result<(), Error> {
         let now = self.clock.now();
-        let next = now.after(RETRY_PAUSE.saturating_mul(doubled).min(MAX_RETRY_PAUSE));
+        let next = retry_at(leased.attempts, now);
         let why = Causes(error).to_string();
         let postponed = self
             .store
-            .write(move |tx| tx.postpone_increment_move(&leased, now, next, &why));
+            .write(move |tx| tx.postpone_folio(FolioQueue::IncrementMoves, &leased, now, next, &why));
         postponed.await?;
         Ok(())
     }

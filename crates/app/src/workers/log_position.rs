@@ -6,7 +6,7 @@ use std::time::Duration;
 use store::ChangeRow;
 
 /// How often the whole log is looked at. No transaction of an act is open for so long.
-const INTERVAL: Duration = Duration::from_mins(1);
+const FULL_READ_INTERVAL: Duration = Duration::from_mins(1);
 
 /// A number from which on the log is read. Changes that are added later have higher numbers, and so have those of transactions
 /// that are open: every number below was taken by the projector before the last look at the whole log, or seen by that look.
@@ -36,7 +36,7 @@ impl LogPosition {
 
     /// Whether the whole log is to be looked at: for the first time, again, or because the clock went back.
     pub(crate) fn is_outdated(&self, now: Timestamp) -> bool {
-        let is_recent = |at: Timestamp| at <= now && now.since(at) < INTERVAL;
+        let is_recent = |at: Timestamp| at <= now && now.since(at) < FULL_READ_INTERVAL;
         !self.looked_at.is_some_and(is_recent)
     }
 

@@ -12,6 +12,7 @@ pub mod queue_position;
 pub mod recorder;
 pub mod reminder;
 pub mod request_log;
+mod retry;
 pub mod run_span;
 pub mod scrubber;
 pub mod sweeper;

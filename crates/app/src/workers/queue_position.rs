@@ -7,7 +7,7 @@ use std::time::Duration;
 use store::{DueTimes, Queue, Store};
 
 /// How often the whole queue is looked at. No transaction of an act is open for so long.
-const INTERVAL: Duration = Duration::from_mins(1);
+const FULL_READ_INTERVAL: Duration = Duration::from_mins(1);
 
 /// The time before which nothing in a queue is due. It is looked up once a minute.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl QueuePosition {
     /// What the last look found, unless it is to be repeated: it is of long ago, or the clock went back.
     fn known_from(&self, now: Timestamp) -> Option<Timestamp> {
         let known = *self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let recent = known.filter(|look| look.now <= now && now.since(look.now) < INTERVAL);
+        let recent = known.filter(|look| look.now <= now && now.since(look.now) < FULL_READ_INTERVAL);
         recent.map(|look| look.from)
     }
 }
@@ -49,7 +49,7 @@ impl QueuePosition {
 /// A row of a transaction that is still open, or of an instance whose clock is behind, is due a little earlier than those
 /// that are there.
 fn look(oldest: Option<Timestamp>, now: Timestamp) -> DueTimes {
-    let recent = now.before(INTERVAL);
+    let recent = now.before(FULL_READ_INTERVAL);
     DueTimes {
         from: oldest.unwrap_or(recent).min(recent),
         now,

@@ -27,7 +27,7 @@ const KEY_USE_INTERVAL: Duration = Duration::from_mins(1);
 
 type KeyUse = Arc<Mutex<HashMap<KeyId, Timestamp>>>;
 
-/// The way to the recorder. Clones share it.
+/// A handle to the recorder's queue. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Recorder {
     events: mpsc::Sender<(FolioId, Event)>,

@@ -16,7 +16,7 @@ use tracing::Instrument;
 /// Documents checked under one lease, and damaged ones checked again in one go.
 const PAGE_DOCUMENTS: i64 = 16;
 /// The time between two looks whether documents are due.
-const INTERVAL: Duration = Duration::from_mins(1);
+const POLL_INTERVAL: Duration = Duration::from_mins(1);
 /// A round that is late becomes no faster, so that requests are hardly slowed down. Of one instance: while it pauses, others read.
 const MAX_BYTES_PER_SECOND: u64 = 32 << 20;
 /// The same for small documents.
@@ -31,10 +31,10 @@ impl App {
         loop {
             let pause = match self.scrub(round).instrument(run_span("scrubber")).await {
                 Ok(Some(bytes)) => pause_after(bytes),
-                Ok(None) => INTERVAL,
+                Ok(None) => POLL_INTERVAL,
                 Err(error) => {
                     tracing::warn!(error = %Causes(&error), "documents could not be checked for damage");
-                    INTERVAL
+                    POLL_INTERVAL
                 }
             };
             tokio::time::sleep(pause).await;

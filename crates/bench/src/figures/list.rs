@@ -86,7 +86,7 @@ impl Seeded {
     /// On a `PostgreSQL` without data.
     pub(super) fn on_postgres(server: &Postgres, count: i64) -> Result<Self> {
         let seed = |sql: &str| {
-            // Without the index until all words are there; and as the server tidies up by itself, in time.
+            // The index is built once all words are there. VACUUM stands for the server's autovacuum.
             let bare = "ALTER TABLE search_index DROP CONSTRAINT search_index_pkey;";
             let keyed = "ALTER TABLE search_index ADD PRIMARY KEY (company, word, folio);";
             server.query(&format!("{bare} {sql} {keyed}"))?;

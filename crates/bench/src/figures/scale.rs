@@ -30,7 +30,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
     few.stop()?;
     let mut many = few.copy()?;
     multiply(&database(&many)).map_err(Error::while_("multiplying the folios"))?;
-    // Or else the server writes a gigabyte of them when it first folds its log, and that is counted as its reads.
+    // Without this, the server's first checkpoint writes a gigabyte, and that would count as reads.
     File::open(database(&many))?.sync_all()?;
     let read = |firmeza: &Firmeza| {
         let ids = sample(&database(firmeza)).map_err(Error::while_("sampling the folios"))?;
@@ -84,9 +84,8 @@ fn database(firmeza: &Firmeza) -> std::path::PathBuf {
     firmeza.data().join("firmeza.sqlite")
 }
 
-/// Copies every folio with its rows a thousandfold, each copy with new identifiers, except for the document
-/// identifiers in its summary, which this figure does not read. Nothing has to be durable, and messages are
-/// not copied: they would have been sent long ago.
+/// Copies every folio with its rows a thousandfold, each copy with new identifiers. Nothing has to be durable, and
+/// messages are not copied: they would have been sent long ago.
 fn multiply(path: &Path) -> rusqlite::Result<()> {
     let connection = Connection::open(path)?;
     connection.execute_batch(

@@ -106,7 +106,7 @@ mod tests {
         assert_eq!((again.as_ptr(), idle(&memory_limit)), (address, 0));
         drop(again);
         let more = memory_limit.try_acquire_pages(400_000).unwrap();
-        assert_eq!(idle(&memory_limit), 1, "too few, and semaphore alone");
+        assert_eq!(idle(&memory_limit), 1, "too small to be reused");
         drop(more);
         tokio::time::sleep(IDLE_TTL * 2).await;
         assert_eq!(idle(&memory_limit), 0);
@@ -139,7 +139,7 @@ mod tests {
         }
         assert!(
             memory_limit.try_acquire_pages(1).is_none(),
-            "what is semaphore is for who waits"
+            "free memory is for the request that waits"
         );
         drop(pages);
         drop(waiting.await.unwrap());

@@ -21,7 +21,7 @@ use web::Web;
 /// How long the collector may take for the last spans when the service stops.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The way to the collector.
+/// The exporters for the collector.
 #[derive(Debug)]
 pub(crate) struct Otlp {
     collector: Arc<Collector>,

@@ -103,7 +103,7 @@ impl Settings {
         Ok(gateway.map_err(|error| bad_setting("sms_format", error.to_string()))?)
     }
 
-    /// The ways out; what has none goes into the mailbox of a sandbox.
+    /// The transports; what has none goes into the mailbox of a sandbox.
     pub(crate) fn transports(&self) -> Result<Transports, Box<dyn Error>> {
         let sandbox = self.environment == Environment::Sandbox;
         Ok(Transports {

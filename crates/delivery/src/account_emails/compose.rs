@@ -27,13 +27,13 @@ struct AccountEmailContext<'a> {
 
 #[derive(Template)]
 #[template(path = "account.html", ext = "html")]
-struct Page<'a> {
+struct HtmlBody<'a> {
     it: &'a AccountEmailContext<'a>,
 }
 
 #[derive(Template)]
 #[template(path = "account.txt", escape = "none")]
-struct Plain<'a> {
+struct TextBody<'a> {
     it: &'a AccountEmailContext<'a>,
 }
 
@@ -86,8 +86,8 @@ pub fn compose(email: &LeasedAccountEmail, link: &str) -> Composed {
     Composed {
         subject,
         // Templates are checked when the program is built, and write to memory.
-        text: Plain { it }.render().unwrap_or_default(),
-        html: Page { it }.render().unwrap_or_default(),
+        text: TextBody { it }.render().unwrap_or_default(),
+        html: HtmlBody { it }.render().unwrap_or_default(),
         attachments: Vec::new(),
     }
 }

@@ -11,6 +11,7 @@ use crate::outbox::settings::OutboxSettings;
 use crate::transports::{ComposeContext, SendResult, Transports, redactions};
 use crate::{Failure, MessageId};
 use app::messages::SendFailure;
+use app::shared::secrets::ACCOUNT_EMAIL_PURPOSE;
 use app::{App, Heartbeat, SystemRandom, Wakeup};
 use domain::limits::PASSWORD_LINK_LIFETIME;
 use domain::{AccountEmailKind, Channel, Timestamp};
@@ -216,7 +217,7 @@ fn open_link(email: &LeasedAccountEmail, context: &ComposeContext) -> Result<Str
         return Err(Failure::permanent(SendFailure::LinkExpired));
     }
     let sealed = email.secret.as_deref().unwrap_or_default();
-    let link = context.secrets.open("letter", sealed);
+    let link = context.secrets.open(ACCOUNT_EMAIL_PURPOSE, sealed);
     let link = link.and_then(|link| String::from_utf8(link).ok());
     link.ok_or_else(|| Failure::permanent(SendFailure::LinkSealed))
 }

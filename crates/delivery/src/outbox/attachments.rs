@@ -19,26 +19,26 @@ const MAX_ATTEMPTS: i64 = 3;
 /// Messages whose documents are in memory at the same time.
 const MAX_CONCURRENT_MESSAGES: usize = 2;
 
-/// How long a message waits for room in memory; then it has the link alone. The attempt that it belongs to takes a minute at most.
-const MAX_WAIT: Duration = Duration::from_secs(15);
+/// How long a message waits for a permit; then it has the link alone. The attempt that it belongs to takes a minute at most.
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Reads what is attached.
 #[derive(Debug)]
 pub(crate) struct Attachments {
-    room: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
-/// What is attached to a message, and its room in memory.
+/// What is attached to a message, and the permit to hold it in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Attached {
     pub(crate) copies: Vec<DocumentCopy>,
-    _room: Option<OwnedSemaphorePermit>,
+    _permit: Option<OwnedSemaphorePermit>,
 }
 
 impl Default for Attachments {
     fn default() -> Self {
         Self {
-            room: Arc::new(Semaphore::new(MAX_CONCURRENT_MESSAGES)),
+            permits: Arc::new(Semaphore::new(MAX_CONCURRENT_MESSAGES)),
         }
     }
 }
@@ -50,28 +50,28 @@ impl Attachments {
         if wanted.is_empty() || leased.superseded || leased.misdirected {
             return Attached::default();
         }
-        let Some(room) = self.room(leased).await else {
+        let Some(permit) = self.acquire_permit(leased).await else {
             return Attached::default();
         };
         let copies = app.document_copies(leased.company_id, &wanted, MAX_BYTES).await;
         Attached {
             copies: copies.unwrap_or_default(),
-            _room: Some(room),
+            _permit: Some(permit),
         }
     }
 
-    /// Room in memory for the documents of a message. Nothing if there is none in time: people get the message sooner with a
-    /// link than with its documents.
-    async fn room(&self, leased: &LeasedMessage) -> Option<OwnedSemaphorePermit> {
-        let room = timeout(MAX_WAIT, self.room.clone().acquire_owned()).await;
-        let room = room.ok().and_then(Result::ok);
-        if room.is_none() {
+    /// The permit to hold the documents of a message in memory. Nothing if there is none in time: people get the message
+    /// sooner with a link than with its documents.
+    async fn acquire_permit(&self, leased: &LeasedMessage) -> Option<OwnedSemaphorePermit> {
+        let permit = timeout(PERMIT_TIMEOUT, self.permits.clone().acquire_owned()).await;
+        let permit = permit.ok().and_then(Result::ok);
+        if permit.is_none() {
             tracing::warn!(
                 seq = leased.seq.0,
                 "a message is sent without its attachments: there was no room in memory for them"
             );
         }
-        room
+        permit
     }
 }
 
@@ -122,14 +122,14 @@ mod tests {
         );
         let mut taken = Vec::new();
         for _ in 0..MAX_CONCURRENT_MESSAGES {
-            taken.push(attachments.room(&leased).await.unwrap());
+            taken.push(attachments.acquire_permit(&leased).await.unwrap());
         }
-        assert!(attachments.room(&leased).await.is_none());
+        assert!(attachments.acquire_permit(&leased).await.is_none());
         let logged = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
         assert_eq!(logged.matches("WARN").count(), 1, "{logged}");
         assert!(logged.contains("without its attachments"), "{logged}");
         taken.pop();
-        assert!(attachments.room(&leased).await.is_some());
+        assert!(attachments.acquire_permit(&leased).await.is_some());
     }
 
     fn count(change: impl FnOnce(&mut LeasedMessage)) -> usize {

@@ -138,14 +138,20 @@ pub(crate) fn plain_colour(colour: Option<&str>) -> &str {
 }
 
 macro_rules! emails {
-    ($($email:ident, $name:literal;)*) => {
+    ($($email:ident, $html:literal, $text:literal;)*) => {
         $(
             mod $email {
                 use super::MessageContext;
 
                 #[derive(askama::Template)]
-                #[template(path = $name, ext = "html")]
-                pub(super) struct Page<'a> {
+                #[template(path = $html, ext = "html")]
+                pub(super) struct HtmlBody<'a> {
+                    pub(super) it: &'a MessageContext<'a>,
+                }
+
+                #[derive(askama::Template)]
+                #[template(path = $text, escape = "none")]
+                pub(super) struct TextBody<'a> {
                     pub(super) it: &'a MessageContext<'a>,
                 }
             }
@@ -154,43 +160,15 @@ macro_rules! emails {
 }
 
 emails! {
-    invitation, "invitation.html";
-    reminder, "reminder.html";
-    code, "code.html";
-    cancelled, "cancelled.html";
-    rejected, "rejected.html";
-    receipt, "receipt.html";
-    completed, "completed.html";
-    contact_changed, "contact_changed.html";
-    other_contact, "other_contact.html";
-}
-
-macro_rules! plain_emails {
-    ($($email:ident, $name:literal;)*) => {
-        $(
-            mod $email {
-                use super::MessageContext;
-
-                #[derive(askama::Template)]
-                #[template(path = $name, escape = "none")]
-                pub(super) struct Plain<'a> {
-                    pub(super) it: &'a MessageContext<'a>,
-                }
-            }
-        )*
-    };
-}
-
-plain_emails! {
-    invitation_text, "invitation.txt";
-    reminder_text, "reminder.txt";
-    code_text, "code.txt";
-    cancelled_text, "cancelled.txt";
-    rejected_text, "rejected.txt";
-    receipt_text, "receipt.txt";
-    completed_text, "completed.txt";
-    contact_changed_text, "contact_changed.txt";
-    other_contact_text, "other_contact.txt";
+    invitation, "invitation.html", "invitation.txt";
+    reminder, "reminder.html", "reminder.txt";
+    code, "code.html", "code.txt";
+    cancelled, "cancelled.html", "cancelled.txt";
+    rejected, "rejected.html", "rejected.txt";
+    receipt, "receipt.html", "receipt.txt";
+    completed, "completed.html", "completed.txt";
+    contact_changed, "contact_changed.html", "contact_changed.txt";
+    other_contact, "other_contact.html", "other_contact.txt";
 }
 
 impl Composer<'_> {
@@ -222,20 +200,23 @@ impl Composer<'_> {
     fn email(&self, leased: &LeasedMessage) -> Composed {
         let it = &self.context(leased);
         macro_rules! email {
-            ($page:ident, $plain:ident) => {
-                ($page::Page { it }.render(), $plain::Plain { it }.render())
+            ($email:ident) => {
+                (
+                    $email::HtmlBody { it }.render(),
+                    $email::TextBody { it }.render(),
+                )
             };
         }
         let (html, text) = match leased.template {
-            Template::Invitation => email!(invitation, invitation_text),
-            Template::Reminder => email!(reminder, reminder_text),
-            Template::Code => email!(code, code_text),
-            Template::Cancelled => email!(cancelled, cancelled_text),
-            Template::Rejected => email!(rejected, rejected_text),
-            Template::Receipt => email!(receipt, receipt_text),
-            Template::Completed => email!(completed, completed_text),
-            Template::ContactChanged => email!(contact_changed, contact_changed_text),
-            Template::OtherContact => email!(other_contact, other_contact_text),
+            Template::Invitation => email!(invitation),
+            Template::Reminder => email!(reminder),
+            Template::Code => email!(code),
+            Template::Cancelled => email!(cancelled),
+            Template::Rejected => email!(rejected),
+            Template::Receipt => email!(receipt),
+            Template::Completed => email!(completed),
+            Template::ContactChanged => email!(contact_changed),
+            Template::OtherContact => email!(other_contact),
         };
         Composed {
             subject: subject(leased),

@@ -72,7 +72,7 @@ struct Outbox {
     attachments: Attachments,
 }
 
-/// A message that was taken, and whether it takes of the room for codes.
+/// A message that was taken, and whether it takes of the capacity for codes.
 #[derive(Clone)]
 pub(crate) struct TakenMessage {
     pub(crate) leased: LeasedMessage,
@@ -82,7 +82,7 @@ pub(crate) struct TakenMessage {
 impl Outbox {
     /// Free capacity: for codes, for recipients of other messages, and in total. Neither kind takes all of
     /// it, however slow the server is.
-    fn room(&self, under_way: &UnderWay<TakenMessage>) -> (usize, usize, usize) {
+    fn free_capacity(&self, under_way: &UnderWay<TakenMessage>) -> (usize, usize, usize) {
         let parallel = self.settings.parallel;
         let share = parallel.saturating_sub((parallel / 4).max(1)).max(1);
         let is_of_codes = |group: &&Vec<TakenMessage>| group.first().is_some_and(|taken| taken.as_code);
@@ -118,7 +118,7 @@ impl LeasedWork for Outbox {
 
     /// Codes first. A group is one recipient's.
     async fn take(&self, under_way: &UnderWay<TakenMessage>) -> Result<Vec<Vec<TakenMessage>>, store::Error> {
-        let (codes, others, free) = self.room(under_way);
+        let (codes, others, free) = self.free_capacity(under_way);
         if codes + others == 0 {
             return Ok(Vec::new());
         }

@@ -24,7 +24,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Connects, encrypts and authenticates. Whatever fails may pass.
+    /// Connects, encrypts and authenticates. Every failure is transient.
     pub(super) async fn open(
         settings: &SmtpSettings,
         tls: Option<&TlsParameters>,
@@ -74,7 +74,7 @@ impl Connection {
         format!("{} answers {tls}{user}", info.name())
     }
 
-    /// Begins a message. Whatever fails may pass, save for an address that this server cannot write to.
+    /// Begins a message. Every failure is transient, except an address that this server does not support.
     pub(super) async fn begin(&mut self, ready: &Ready) -> Result<(), Failure> {
         let mut parameters = Vec::new();
         if ready.international {

@@ -29,7 +29,7 @@ const MAX_MESSAGES_PER_CONNECTION: usize = 50;
 /// How long connecting, with TLS and authentication, may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The way to a mail server.
+/// The transport to a mail server.
 pub struct Smtp {
     settings: SmtpSettings,
     tls: Option<TlsParameters>,
@@ -49,7 +49,7 @@ impl std::fmt::Debug for Smtp {
 }
 
 impl Smtp {
-    /// The way to that server, for messages from that sender. `host` is what this service calls itself.
+    /// The transport to that server, for messages from that sender. `host` is what this service calls itself.
     pub fn new(settings: SmtpSettings, sender: Mailbox, host: &str) -> Result<Self, BadSmtpUrl> {
         let tls = match settings.security {
             Security::None => None,

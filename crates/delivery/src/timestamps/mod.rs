@@ -34,7 +34,7 @@ const TSA_TIMEOUT: Duration = Duration::from_secs(20);
 /// Bytes of an answer's head.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 
-/// The way to an authority behind an http or https address.
+/// The transport to an authority behind an http or https address.
 #[derive(Debug)]
 pub struct TimestampClient {
     address: Uri,
@@ -71,7 +71,7 @@ pub enum TimestampError {
 }
 
 impl TimestampClient {
-    /// The way to the authority at that address, with the user and the password in it, and with a certificate of ours.
+    /// The transport to the authority at that address, with the user and the password in it, and with a certificate of ours.
     pub fn new(address: &Url, identity: Option<ClientIdentity>) -> Result<Self, TimestampError> {
         let builder = tls_builder(machine_roots())?;
         let tls = match identity {

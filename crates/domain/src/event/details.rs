@@ -112,6 +112,22 @@ pub struct SignatureDetails {
     pub bulk: Option<BulkId>,
 }
 
+impl SignatureDetails {
+    /// A signature without a code, a picture, certificates, results and a bulk signature.
+    pub const fn new(channel: Channel, recipient: String, accepted: AcceptedText) -> Self {
+        Self {
+            channel,
+            recipient,
+            code: None,
+            accepted,
+            certificates: Vec::new(),
+            picture: None,
+            results: Vec::new(),
+            bulk: None,
+        }
+    }
+}
+
 /// A message to a signer, tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Delivery {

@@ -129,17 +129,9 @@ pub(crate) fn new_signer(place: usize, document_type: DocumentType, contact: Con
 
 /// How a signature of these tests came about.
 pub(crate) fn details() -> SignatureDetails {
-    SignatureDetails {
-        channel: Channel::Email,
-        recipient: "maria@example.com".to_owned(),
-        code: None,
-        accepted: AcceptedText {
-            consent: "00".repeat(32),
-            ..AcceptedText::default()
-        },
-        certificates: Vec::new(),
-        picture: None,
-        results: Vec::new(),
-        bulk: None,
-    }
+    let accepted = AcceptedText {
+        consent: "00".repeat(32),
+        ..AcceptedText::default()
+    };
+    SignatureDetails::new(Channel::Email, "maria@example.com".to_owned(), accepted)
 }

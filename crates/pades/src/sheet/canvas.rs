@@ -11,7 +11,7 @@ use crate::structure::Tag;
 /// Near black, for names and titles.
 pub(super) const INK: Colour = Colour(0x1b, 0x1f, 0x24);
 /// For labels and remarks; dark enough to be legible on white.
-pub(super) const QUIET: Colour = Colour(0x5a, 0x63, 0x6e);
+pub(super) const LABEL_COLOUR: Colour = Colour(0x5a, 0x63, 0x6e);
 /// For hairlines.
 pub(super) const LINE: Colour = Colour(0xcf, 0xd5, 0xdb);
 

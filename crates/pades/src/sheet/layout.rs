@@ -2,7 +2,7 @@
 
 use data_encoding::HEXLOWER;
 
-use super::canvas::{Canvas, INK, LINE, QUIET, Style, style};
+use super::canvas::{Canvas, INK, LABEL_COLOUR, LINE, Style, style};
 use super::charset::clean;
 use super::data::{Sheet, SheetError};
 use super::font::Font;
@@ -108,7 +108,7 @@ fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: Paper
             code.draw(canvas, [right - QR_SIDE, top - QR_SIDE], QR_SIDE, INK);
         },
     );
-    let remark = style(Font::Regular, 6.2, QUIET);
+    let remark = style(Font::Regular, 6.2, LABEL_COLOUR);
     let mut below = top - QR_SIDE - 11.0;
     canvas.mark(Tag::Paragraph, |canvas| {
         canvas.text_to([right, below], remark, texts::of(sheet.language).verify);
@@ -129,7 +129,7 @@ fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: Paper
             texts::of(sheet.language).signers,
         );
     });
-    let remark = style(Font::Regular, 7.2, QUIET);
+    let remark = style(Font::Regular, 7.2, LABEL_COLOUR);
     canvas.mark(Tag::Paragraph, |canvas| {
         for line in fit(
             remark,
@@ -159,7 +159,10 @@ fn eyebrow(canvas: &mut Canvas, sheet: &Sheet<'_>, [left, top]: [f64; 2], words:
 
 /// Draws the facts about the document, line by line.
 fn facts(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, [x, mut y]: [f64; 2], room: f64) -> f64 {
-    let (label, value) = (style(Font::Regular, 8.2, QUIET), style(Font::Regular, 8.2, INK));
+    let (label, value) = (
+        style(Font::Regular, 8.2, LABEL_COLOUR),
+        style(Font::Regular, 8.2, INK),
+    );
     let labels = LABEL_WIDTH.min(room * 0.3);
     let extent = texts::pages(sheet.language, subject.pages);
     let own = [(texts::of(sheet.language).pages, extent.as_str())];
@@ -226,7 +229,7 @@ fn next(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: PaperSize) -> f64 {
 
 fn foot(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: PaperSize, place: &str) {
     let y = paper.margin * 0.62;
-    let set = style(Font::Regular, 6.5, QUIET);
+    let set = style(Font::Regular, 6.5, LABEL_COLOUR);
     canvas.bar([paper.margin, y + 11.0, paper.column(), 0.5], LINE);
     canvas.text_to([paper.right(), y], set, place);
     let room = paper.column() - set.width(place) - 20.0;

@@ -1,6 +1,6 @@
 //! The card of a signer: who is to sign, and then who signed, when and from where.
 
-use super::canvas::{Canvas, INK, LINE, QUIET, Style, style};
+use super::canvas::{Canvas, INK, LABEL_COLOUR, LINE, Style, style};
 use super::charset::clean;
 use super::data::{Act, Colour, Picture, Sheet, Signer};
 use super::font::Font;
@@ -42,7 +42,7 @@ impl InnerArea {
 /// The height of a signer's card, before and after the signature.
 pub(super) fn height(width: f64, signer: &Signer<'_>, language: Language) -> f64 {
     let room = InnerArea::of(width);
-    HEIGHT + Head::new(&room, &caption(signer.role, language), signer.name, QUIET).extra()
+    HEIGHT + Head::new(&room, &caption(signer.role, language), signer.name, LABEL_COLOUR).extra()
 }
 
 /// A card before its signer has signed.
@@ -55,10 +55,10 @@ pub(super) fn pending(
     let room = InnerArea::of(width);
     let below = Head::new(&room, &clean(signer.role), signer.name, sheet.accent).draw(canvas, &room, height);
     let line = (HEIGHT * 0.24).min(below - 4.0);
-    canvas.bar([room.left, line, room.width, 0.5], QUIET);
+    canvas.bar([room.left, line, room.width, 0.5], LABEL_COLOUR);
     canvas.text(
         [room.left, line - 9.5],
-        style(Font::Regular, 7.0, QUIET),
+        style(Font::Regular, 7.0, LABEL_COLOUR),
         texts::of(sheet.language).pending,
     );
     canvas.take().into_bytes()
@@ -86,7 +86,7 @@ pub(super) fn signed(canvas: &mut Canvas, [width, height]: [f64; 2], act: &Act<'
     let (size, values) = fit_rows(&room, height, &rows);
     let count: usize = values.iter().map(|(_, lines)| lines.len().max(1)).sum();
     let pitch = (height / f64::from(u32::try_from(count).unwrap_or(u32::MAX))).min(size * 1.5);
-    let label = style(Font::Regular, size, QUIET);
+    let label = style(Font::Regular, size, LABEL_COLOUR);
     let labels = label_width(size, &rows);
     let mut y = below - pitch + 1.5;
     for ((name, _), (set, lines)) in rows.iter().zip(values) {
@@ -133,7 +133,7 @@ fn beside(
 
 /// The column of labels at a size.
 fn label_width(size: f64, rows: &[Row; 5]) -> f64 {
-    let label = style(Font::Regular, size, QUIET);
+    let label = style(Font::Regular, size, LABEL_COLOUR);
     let widths = rows.iter().map(|(name, _)| label.width(name));
     widths.fold(0.0, f64::max) + LABEL_GAP * size
 }

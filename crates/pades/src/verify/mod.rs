@@ -52,8 +52,8 @@ pub struct Policy<'p> {
     pub limits: Limits,
     /// The roots that are trusted.
     pub roots: &'p [Certificate],
-    /// Roots of authorities of others that are trusted, but not to tell when they revoke: without proof that no certificate
-    /// below them was revoked, a signature is indeterminate.
+    /// Roots of other authorities that are trusted, but not to tell when they revoke: without proof that no certificate below
+    /// them was revoked, a signature is indeterminate.
     pub other_roots: &'p [Certificate],
     /// The roots of other authorities, whose timestamps are trusted and nothing else.
     pub time_roots: &'p [Certificate],

@@ -146,7 +146,7 @@ impl Reason {
         }
     }
 
-    /// Whether it is only that an issuer is not known, or that nothing says whether an authority of others has revoked a
+    /// Whether it is only that an issuer is not known, or that nothing says whether another authority has revoked a
     /// certificate.
     pub(super) fn is_lack_of_trust(&self) -> bool {
         match self {

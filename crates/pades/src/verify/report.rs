@@ -103,7 +103,7 @@ impl Report {
         self.lacks_only(SignatureReport::lacks_only_issuer)
     }
 
-    /// The same, or that nothing says whether an authority of others has revoked a certificate.
+    /// The same, or that nothing says whether another authority has revoked a certificate.
     pub fn lacks_only_trust(&self) -> bool {
         self.lacks_only(SignatureReport::lacks_only_trust)
     }
@@ -120,7 +120,7 @@ impl SignatureReport {
         self.lacks_only(Reason::is_unknown_issuer)
     }
 
-    /// The same, or that nothing says whether an authority of others has revoked a certificate.
+    /// The same, or that nothing says whether another authority has revoked a certificate.
     pub fn lacks_only_trust(&self) -> bool {
         self.lacks_only(Reason::is_lack_of_trust)
     }

@@ -1,9 +1,9 @@
 //! Decodes text strings of any encoding.
 
 /// The letters of `PDFDocEncoding` that Latin-1 does not have, from the byte 0x18 on.
-const LOW: [char; 8] = ['˘', 'ˇ', 'ˆ', '˙', '˝', '˛', '˚', '˜'];
+const FROM_0X18: [char; 8] = ['˘', 'ˇ', 'ˆ', '˙', '˝', '˛', '˚', '˜'];
 /// And from the byte 0x80 on.
-const HIGH: [char; 33] = [
+const FROM_0X80: [char; 33] = [
     '•', '†', '‡', '…', '—', '–', 'ƒ', '⁄', '‹', '›', '−', '‰', '„', '“', '”', '‘', '’', '‚', '™', 'ﬁ', 'ﬂ',
     'Ł', 'Œ', 'Š', 'Ÿ', 'Ž', 'ı', 'ł', 'œ', 'š', 'ž', UNKNOWN, '€',
 ];
@@ -25,8 +25,8 @@ pub(super) fn decode(bytes: &[u8]) -> String {
 fn letter(byte: u8) -> char {
     let of = |table: &[char], first: u8| table.get(usize::from(byte - first)).copied();
     match byte {
-        0x18..=0x1f => of(&LOW, 0x18).unwrap_or(UNKNOWN),
-        0x80..=0xa0 => of(&HIGH, 0x80).unwrap_or(UNKNOWN),
+        0x18..=0x1f => of(&FROM_0X18, 0x18).unwrap_or(UNKNOWN),
+        0x80..=0xa0 => of(&FROM_0X80, 0x80).unwrap_or(UNKNOWN),
         0x7f | 0xad => UNKNOWN,
         _ => char::from(byte),
     }

@@ -17,7 +17,7 @@ use crate::signing::{PreparedPdf, invisible};
 const RESPONDER: &str = "authorityInfoAccess=OCSP;URI:http://ocsp.example\n";
 const GOOD: &str = "V\t360101000000Z\t";
 
-/// An authority of others, and a contract that a signer of it has signed.
+/// Another authority, and a contract that a signer of it has signed.
 struct Foreign {
     tools: OpenSsl,
     root: Certificate,

@@ -67,7 +67,7 @@ impl Office {
     /// The whole life of a document: sheet and certification, two signers, extension.
     fn sign_all(&self, bytes: &[u8], prepared: Prepared) -> Result<Vec<u8>, String> {
         let mut file = bytes.to_vec();
-        let mut tip = prepared;
+        let mut signing_state = prepared;
         let mut append = |appended: Appended| {
             file.extend_from_slice(&appended.increment);
             // The state goes through storage, as it does between two acts.
@@ -75,7 +75,7 @@ impl Office {
         };
         let text = |error: &dyn std::fmt::Display| error.to_string();
         let fields = ["Firmante-1-a1b2", "Firmante-2-a1b2"];
-        if tip.signatures() == 0 {
+        if signing_state.signatures() == 0 {
             let signers = fields.map(|field| Signer {
                 field,
                 name: "Ana Muñoz",
@@ -97,7 +97,7 @@ impl Office {
                 }),
                 ..NewSignature::new(Field::Invisible("Servicio-a1b2"), time(), 2_000)
             };
-            tip = append(self.finish(sign(&tip, &certification).map_err(|e| text(&e))?)?);
+            signing_state = append(self.finish(sign(&signing_state, &certification).map_err(|e| text(&e))?)?);
         }
         for field in fields {
             let act = Act {
@@ -112,7 +112,7 @@ impl Office {
                 accent: Colour(0, 0, 0),
                 language: pades::Language::Spanish,
             };
-            let appearance = appearance(&tip, field, &act).ok();
+            let appearance = appearance(&signing_state, field, &act).ok();
             let kind = if appearance.is_some() {
                 Field::Existing(field)
             } else {
@@ -122,14 +122,15 @@ impl Office {
                 appearance,
                 ..NewSignature::new(kind, time(), 2_000)
             };
-            tip = append(self.finish(sign(&tip, &request).map_err(|e| text(&e))?)?);
+            signing_state = append(self.finish(sign(&signing_state, &request).map_err(|e| text(&e))?)?);
         }
-        tip = append(self.stamped(&tip, "Tiempo-1-a")?);
+        signing_state = append(self.stamped(&signing_state, "Tiempo-1-a")?);
         let lists = self.person.lists(&[]);
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
         let issuer = self.person.issuer.certificate().as_der();
-        tip = append(add_validation_data(&tip, &[issuer], &lists, &[]).map_err(|e| text(&e))?);
-        append(self.stamped(&tip, "Tiempo-1-b")?);
+        signing_state =
+            append(add_validation_data(&signing_state, &[issuer], &lists, &[]).map_err(|e| text(&e))?);
+        append(self.stamped(&signing_state, "Tiempo-1-b")?);
         Ok(file)
     }
 
@@ -140,8 +141,8 @@ impl Office {
             .map_err(|error| error.to_string())
     }
 
-    fn stamped(&self, tip: &Prepared, field: &str) -> Result<Appended, String> {
-        let unsigned = timestamp(tip, field, 4096).map_err(|error| error.to_string())?;
+    fn stamped(&self, signing_state: &Prepared, field: &str) -> Result<Appended, String> {
+        let unsigned = timestamp(signing_state, field, 4096).map_err(|error| error.to_string())?;
         let token = Person::stamp(&self.clock, unsigned.digest(), time());
         unsigned.embed(&token).map_err(|error| error.to_string())
     }

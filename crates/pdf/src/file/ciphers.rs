@@ -9,7 +9,7 @@ use md5::{Digest, Md5};
 use rc4::Rc4;
 
 /// Bytes of an AES block, and of the initialization vector before AES data.
-pub(super) const BLOCK: usize = 16;
+pub(super) const BLOCK_BYTES: usize = 16;
 
 /// RC4 is its own inverse.
 pub(super) fn rc4(key: &[u8], data: &[u8]) -> Option<Vec<u8>> {
@@ -27,7 +27,7 @@ pub(super) fn md5(parts: &[&[u8]]) -> [u8; 16] {
 }
 
 /// Decrypts AES-CBC data of whole blocks without padding.
-pub(super) fn aes_decrypt_blocks(key: &[u8], iv: &[u8; BLOCK], data: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn aes_decrypt_blocks(key: &[u8], iv: &[u8; BLOCK_BYTES], data: &[u8]) -> Option<Vec<u8>> {
     let decrypted = match key.len() {
         16 => cbc::Decryptor::<Aes128>::new_from_slices(key, iv)
             .ok()?
@@ -40,8 +40,8 @@ pub(super) fn aes_decrypt_blocks(key: &[u8], iv: &[u8; BLOCK], data: &[u8]) -> O
 }
 
 /// Encrypts AES-CBC data of whole blocks without padding.
-pub(super) fn aes_encrypt_blocks(key: &[u8], iv: &[u8; BLOCK], data: &[u8]) -> Option<Vec<u8>> {
-    data.len().is_multiple_of(BLOCK).then_some(())?;
+pub(super) fn aes_encrypt_blocks(key: &[u8], iv: &[u8; BLOCK_BYTES], data: &[u8]) -> Option<Vec<u8>> {
+    data.len().is_multiple_of(BLOCK_BYTES).then_some(())?;
     Some(match key.len() {
         16 => cbc::Encryptor::<Aes128>::new_from_slices(key, iv)
             .ok()?
@@ -58,7 +58,7 @@ pub(super) fn aes_decrypt(key: &[u8], data: &[u8]) -> Option<Vec<u8>> {
     if data.is_empty() {
         return Some(Vec::new());
     }
-    let (iv, data) = data.split_first_chunk::<BLOCK>()?;
+    let (iv, data) = data.split_first_chunk::<BLOCK_BYTES>()?;
     let mut out = aes_decrypt_blocks(key, iv, data)?;
     let Some(padding) = out.last().copied().map(usize::from) else {
         return Some(out);
@@ -66,13 +66,13 @@ pub(super) fn aes_decrypt(key: &[u8], data: &[u8]) -> Option<Vec<u8>> {
     let kept = out
         .len()
         .checked_sub(padding)
-        .filter(|_| (1..=BLOCK).contains(&padding))?;
+        .filter(|_| (1..=BLOCK_BYTES).contains(&padding))?;
     out.truncate(kept);
     Some(out)
 }
 
 /// Encrypts data with padding; the result begins with the initialization vector.
-pub(super) fn aes_encrypt(key: &[u8], iv: &[u8; BLOCK], data: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn aes_encrypt(key: &[u8], iv: &[u8; BLOCK_BYTES], data: &[u8]) -> Option<Vec<u8>> {
     let encrypted = match key.len() {
         16 => cbc::Encryptor::<Aes128>::new_from_slices(key, iv)
             .ok()?

@@ -1,6 +1,6 @@
 //! The standard security handler: strings and streams that are encrypted under a password.
 
-use super::ciphers::{BLOCK, aes_decrypt, aes_encrypt, md5, rc4};
+use super::ciphers::{BLOCK_BYTES, aes_decrypt, aes_encrypt, md5, rc4};
 use super::password::Secrets;
 use crate::damage::Damage;
 use crate::syntax::{Dict, Kind, Ref, Value};
@@ -135,7 +135,7 @@ impl Encryption {
     }
 
     /// Encrypts a string of the object `id`. The initialization vector must not have been used before; RC4 has none.
-    pub fn encrypt_string(&self, id: Ref, data: &[u8], iv: &[u8; BLOCK]) -> Result<Vec<u8>, Damage> {
+    pub fn encrypt_string(&self, id: Ref, data: &[u8], iv: &[u8; BLOCK_BYTES]) -> Result<Vec<u8>, Damage> {
         self.encrypt(self.strings, id, data, iv)
     }
 
@@ -145,7 +145,7 @@ impl Encryption {
         id: Ref,
         dict: &Dict<'_>,
         data: &[u8],
-        iv: &[u8; BLOCK],
+        iv: &[u8; BLOCK_BYTES],
     ) -> Result<Vec<u8>, Damage> {
         self.encrypt(self.method(dict)?, id, data, iv)
     }
@@ -201,7 +201,13 @@ impl Encryption {
         plain.ok_or(Damage::Encrypted)
     }
 
-    fn encrypt(&self, method: Method, id: Ref, data: &[u8], iv: &[u8; BLOCK]) -> Result<Vec<u8>, Damage> {
+    fn encrypt(
+        &self,
+        method: Method,
+        id: Ref,
+        data: &[u8],
+        iv: &[u8; BLOCK_BYTES],
+    ) -> Result<Vec<u8>, Damage> {
         let encrypted = match method {
             Method::Identity => Some(data.to_vec()),
             Method::Rc4 => rc4(&self.object_key(method, id), data),

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
-use super::ciphers::{BLOCK, aes_decrypt_blocks, aes_encrypt_blocks, md5, rc4};
+use super::ciphers::{BLOCK_BYTES, aes_decrypt_blocks, aes_encrypt_blocks, md5, rc4};
 
 /// Fills up passwords shorter than 32 bytes.
 const PADDING: [u8; 32] = [
@@ -10,7 +10,7 @@ const PADDING: [u8; 32] = [
     0x2e, 0x00, 0xb6, 0xd0, 0x68, 0x3e, 0x80, 0x2f, 0x0c, 0xa9, 0xfe, 0x64, 0x53, 0x69, 0x7a,
 ];
 /// Bytes of a password that count from revision 5 on.
-const MAX_PASSWORD: usize = 127;
+const MAX_PASSWORD_BYTES: usize = 127;
 
 /// What the encryption dictionary says about passwords.
 pub(super) struct Secrets {
@@ -84,7 +84,7 @@ impl Secrets {
     }
 
     fn key_of_256_bits(&self, password: &[u8]) -> Option<Vec<u8>> {
-        let password = password.get(..MAX_PASSWORD).unwrap_or(password);
+        let password = password.get(..MAX_PASSWORD_BYTES).unwrap_or(password);
         let user = self.user.get(..48)?;
         for (stated, wrapped, extra) in [
             (self.user.as_slice(), &self.user_key, &[][..]),
@@ -94,7 +94,7 @@ impl Secrets {
             let (check_salt, key_salt) = salts.split_at(8);
             if self.hash(password, check_salt, extra)? == *hash {
                 let key = self.hash(password, key_salt, extra)?;
-                return aes_decrypt_blocks(&key, &[0; BLOCK], wrapped.get(..32)?);
+                return aes_decrypt_blocks(&key, &[0; BLOCK_BYTES], wrapped.get(..32)?);
             }
         }
         None
@@ -116,7 +116,7 @@ fn hardened(password: &[u8], first: [u8; 32], extra: &[u8]) -> Option<[u8; 32]> 
     for round in 0u32.. {
         let once = [password, &hash, extra].concat();
         let (key, rest) = hash.split_first_chunk::<16>()?;
-        let iv = rest.first_chunk::<BLOCK>()?;
+        let iv = rest.first_chunk::<BLOCK_BYTES>()?;
         let encrypted = aes_encrypt_blocks(key, iv, &once.repeat(64))?;
         let (head, _) = encrypted.split_first_chunk::<16>()?;
         // 256 leaves 1 when divided by 3, so that the remainder of the number is that of the sum of its digits.

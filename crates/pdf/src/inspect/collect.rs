@@ -34,7 +34,7 @@ pub(super) fn collect(
     copier.copy_with(root, &["AcroForm", "DSS", "Perms", "Extensions"])?;
     let is_signed = fields.iter().any(|field| field.signature.is_some());
     if !is_signed {
-        copier.tidy(root, catalog, prints_when_opened)?;
+        copier.strip_catalog(root, catalog, prints_when_opened)?;
     }
     let page_root = catalog
         .get("Pages")
@@ -217,7 +217,12 @@ impl<'h> ObjectCopier<'h, '_> {
 
     /// Leaves out of the copied catalog what must not be in a signed document: a script that prints when the document
     /// is opened, and metadata for which strict validators refuse every later signature.
-    fn tidy(&mut self, root: Ref, catalog: &Dict<'_>, prints_when_opened: bool) -> Result<(), Damage> {
+    fn strip_catalog(
+        &mut self,
+        root: Ref,
+        catalog: &Dict<'_>,
+        prints_when_opened: bool,
+    ) -> Result<(), Damage> {
         let mut changes: Vec<(&str, &[u8])> = Vec::new();
         if prints_when_opened {
             changes.push(("OpenAction", b""));

@@ -11,7 +11,7 @@ use crate::syntax::{Dict, Kind, Ref, Value};
 const REFUSED: Refused = Refused::HiddenContent(Hidden::Layers);
 
 /// Usages that depend on the person who reads, or on the zoom.
-const VARYING: [&str; 3] = ["Zoom", "User", "Language"];
+const READER_DEPENDENT_USAGES: [&str; 3] = ["Zoom", "User", "Language"];
 
 /// Accepts layers that are all shown, and layers that nothing belongs to.
 pub(super) fn check<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<(), Refused> {
@@ -126,14 +126,17 @@ fn varying<'d>(doc: &'d Document<'d>, rule: &Dict<'d>) -> Result<Vec<&'static st
     let Some(stated) = doc.lookup(rule, "Category")? else {
         return Ok(Vec::new());
     };
-    let mut named = [false; VARYING.len()];
+    let mut named = [false; READER_DEPENDENT_USAGES.len()];
     for category in stated.as_array().unwrap_or(std::slice::from_ref(&stated)) {
         let category = doc.resolve(category)?;
-        for (known, named) in VARYING.iter().zip(&mut named) {
+        for (known, named) in READER_DEPENDENT_USAGES.iter().zip(&mut named) {
             *named |= category.as_name() == Some(known.as_bytes());
         }
     }
-    let found = VARYING.into_iter().zip(named).filter(|(_, named)| *named);
+    let found = READER_DEPENDENT_USAGES
+        .into_iter()
+        .zip(named)
+        .filter(|(_, named)| *named);
     Ok(found.map(|(known, _)| known).collect())
 }
 

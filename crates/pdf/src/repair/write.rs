@@ -9,7 +9,7 @@ use crate::inspect::Refused;
 use crate::syntax::{Dict, Kind, Ref, Value};
 
 /// A drawing of nothing, in the place of one that is not shown.
-const NOTHING: &[u8] = b"<</Type/XObject/Subtype/Form/BBox[0 0 0 0]/Length 0>>\nstream\n\nendstream";
+const EMPTY_FORM: &[u8] = b"<</Type/XObject/Subtype/Form/BBox[0 0 0 0]/Length 0>>\nstream\n\nendstream";
 
 /// Writes a copy of at most `max` bytes.
 pub(super) fn write(
@@ -103,7 +103,7 @@ impl<'d> Copy<'_, 'd> {
         let is_stream = end.is_none() && matches!(doc.entry(id.number), Entry::At { .. });
         match value.kind {
             Kind::Dict(dict) if is_stream && self.flatten.is_off(&dict)? => {
-                self.out.extend_from_slice(NOTHING);
+                self.out.extend_from_slice(EMPTY_FORM);
             }
             Kind::Dict(_) if is_stream => self.stream(id)?,
             kind => self.value(&Value { raw: value.raw, kind }, Some(id))?,

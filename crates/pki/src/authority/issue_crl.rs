@@ -86,14 +86,15 @@ pub struct Revoked {
     pub reason: Reason,
 }
 
-/// Signs a list.
+/// Signs a list, which counts from the one time to the other.
 pub(super) fn issue(
     issuer: &Certificate,
     key: &dyn Signer,
     number: u64,
-    validity: Validity,
+    [this_update, next_update]: [Timestamp; 2],
     revoked: &[Revoked],
 ) -> Result<Vec<u8>, AuthorityError> {
+    let validity = Validity::new(this_update, next_update)?;
     let mut tbs = Vec::with_capacity(300 + revoked.len() * 52);
     write_der::nested(&mut tbs, SEQUENCE, |out| {
         write_der::value(out, INTEGER, &[1]);

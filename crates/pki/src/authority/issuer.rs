@@ -148,7 +148,7 @@ impl Issuer {
             &self.certificate,
             &*self.key,
             number,
-            Validity::new(this_update, next_update)?,
+            [this_update, next_update],
             revoked,
         )
     }

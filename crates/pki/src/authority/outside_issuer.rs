@@ -1,4 +1,4 @@
-//! An issuer below an authority of others: an intermediate that it signed, with its key.
+//! An issuer below another authority: an intermediate that it signed, with its key.
 
 use aws_lc_rs::rand::SystemRandom;
 use jiff::Timestamp;
@@ -50,12 +50,12 @@ impl OutsideIssuer {
             above: own.chain().to_vec(),
             root: given.root().clone(),
         };
-        this.try_it(now)?;
+        this.issue_trial_certificate(now)?;
         Ok(this)
     }
 
-    /// Issues a certificate and throws it away: the authorities above may forbid names.
-    fn try_it(&self, now: Timestamp) -> Result<(), OutsideError> {
+    /// Issues a certificate, checks its path and throws it away: the authorities above may forbid names.
+    fn issue_trial_certificate(&self, now: Timestamp) -> Result<(), OutsideError> {
         let trial = Subject::of_installation("Firmeza", None, None)?;
         let ends = self.issuer.certificate().not_after();
         let trial = self

@@ -106,7 +106,7 @@ impl Root {
             &self.certificate,
             &*self.key,
             number,
-            Validity::new(this_update, next_update)?,
+            [this_update, next_update],
             revoked,
         )
     }

@@ -14,13 +14,14 @@ const NO_TIMEOUTS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeo
                        SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// A read that takes longer is not waited for: writers wait meanwhile.
-const LONG_READ: Duration = Duration::from_secs(1);
+const LONG_READ_TIMEOUT: Duration = Duration::from_secs(1);
 
 const NOT_THE_OWNER: &str = "the tables are rewritten by their owner, and the server's statistics of them by the database's: run the command with a \
      role in the database address that owns both";
 
 /// Rows come as they lie in their table, so that a repeated backup finds the same pages of them.
-const IN_ORDER: &str = "SET LOCAL synchronize_seqscans = off; SET LOCAL max_parallel_workers_per_gather = 0";
+const SCAN_IN_ORDER: &str =
+    "SET LOCAL synchronize_seqscans = off; SET LOCAL max_parallel_workers_per_gather = 0";
 
 impl Settings {
     /// Makes the database, where there is none, and brings it up to the newest migration.
@@ -50,7 +51,7 @@ impl Settings {
             Self::Sqlite(path) => {
                 let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
                 // Under a long read, a backup for one, each try would make the WAL longer by the whole file.
-                connection.busy_timeout(LONG_READ)?;
+                connection.busy_timeout(LONG_READ_TIMEOUT)?;
                 if !empty_wal(&connection)? {
                     return Ok(false);
                 }
@@ -99,7 +100,7 @@ impl Settings {
         match self {
             Self::Sqlite(_) => self.run("BEGIN", body),
             Self::Postgres(_) => self.run(
-                &format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {IN_ORDER}"),
+                &format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {SCAN_IN_ORDER}"),
                 body,
             ),
         }

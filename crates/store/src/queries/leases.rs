@@ -5,9 +5,10 @@
 //! the clock went back, and counts as past.
 
 use crate::error::Error;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
-use crate::value::{Param, only_column};
-use domain::{InstanceId, Timestamp};
+use crate::value::{Param, Row, only_column};
+use domain::{CompanyId, FolioId, InstanceId, Timestamp};
 use std::time::Duration;
 
 /// How long after a heartbeat its instance counts as running.
@@ -56,6 +57,54 @@ impl Lease {
     }
 }
 
+/// A queue whose folios are leased to workers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FolioQueue {
+    /// Signed folios whose documents are to be extended.
+    Extensions,
+    /// Finished folios whose increments are to be moved to the document storage.
+    IncrementMoves,
+}
+
+impl FolioQueue {
+    const fn table(self) -> &'static str {
+        match self {
+            Self::Extensions => "extensions",
+            Self::IncrementMoves => "increment_moves",
+        }
+    }
+}
+
+/// A folio of a queue, leased to one worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeasedFolio {
+    /// The folio's number in the database.
+    pub folio: FolioRow,
+    /// Its identifier.
+    pub id: FolioId,
+    /// Whose it is.
+    pub company: CompanyId,
+    /// How many attempts failed.
+    pub attempts: i64,
+    /// Who leased it.
+    pub leased_by: InstanceId,
+    /// When the lease ends. Both identify the lease: what the worker did, or its failure, is stored only while it is the same.
+    pub leased_until: Timestamp,
+}
+
+impl LeasedFolio {
+    pub(crate) fn read(row: &Row<'_>, lease: &Lease) -> Result<Self, Error> {
+        Ok(Self {
+            folio: row.get("folio")?,
+            id: row.get("id")?,
+            company: CompanyId(row.get("company")?),
+            attempts: row.get("attempts")?,
+            leased_by: lease.by,
+            leased_until: lease.until,
+        })
+    }
+}
+
 /// Whether the row `row` is leased. The three values of [`Lease::clock_params`] begin at the placeholder `first`.
 pub(crate) fn held(row: &str, first: usize) -> String {
     let (now, by, dead_before) = (first, first + 1, first + 2);
@@ -99,6 +148,33 @@ impl Tx<'_> {
         let sql = "DELETE FROM instances WHERE alive_until < $1 OR alive_until > $2";
         let (long_dead, ahead) = (now.before(MAX_LEASE), now.after(MAX_LEASE));
         self.execute(sql, &[long_dead.into(), ahead.into()])
+    }
+
+    /// A worker could not do its work on the folio: tried again at that time. Whether the lease was still the caller's: where
+    /// another took the folio over, or settled it, nothing is changed.
+    pub fn postpone_folio(
+        &mut self,
+        queue: FolioQueue,
+        leased: &LeasedFolio,
+        now: Timestamp,
+        next: Timestamp,
+        why: &str,
+    ) -> Result<bool, Error> {
+        let table = queue.table();
+        let sql = format!(
+            "UPDATE {table} SET due_at = $1, due_set_at = $2, leased_until = NULL, leased_by = NULL,
+                 attempts = attempts + 1, last_error = $3
+             WHERE folio = $4 AND leased_until = $5 AND leased_by = $6"
+        );
+        let params = [
+            next.into(),
+            now.into(),
+            why.into(),
+            leased.folio.into(),
+            leased.leased_until.into(),
+            (&leased.leased_by).into(),
+        ];
+        Ok(self.execute(&sql, &params)? > 0)
     }
 
     /// How many instances run. Until the transaction ends, no other can start.

@@ -3,7 +3,7 @@
 use crate::db::{Db, company, read, run, write};
 use crate::sample::{at, folios, lease, stored};
 use domain::{CompanyId, FolioId};
-use store::{Extension, Store};
+use store::{FolioQueue, LeasedFolio, Store};
 
 /// A folio whose documents are due to be extended from that second on.
 async fn due(store: &Store, company: CompanyId, second: i64) -> FolioId {
@@ -14,16 +14,17 @@ async fn due(store: &Store, company: CompanyId, second: i64) -> FolioId {
     id
 }
 
-async fn leased(store: &Store, second: i64, until: i64) -> Option<Extension> {
+async fn leased(store: &Store, second: i64, until: i64) -> Option<LeasedFolio> {
     let leased = write(store, move |tx| {
         tx.lease_extension(at(second), &lease(second, until))
     });
     leased.await.unwrap()
 }
 
-async fn postpone(store: &Store, leased: Extension, next: i64) -> bool {
+async fn postpone(store: &Store, leased: LeasedFolio, next: i64) -> bool {
     let postponed = write(store, move |tx| {
-        tx.postpone_extension(&leased, at(next - 30), at(next), "it did not answer")
+        let why = "it did not answer";
+        tx.postpone_folio(FolioQueue::Extensions, &leased, at(next - 30), at(next), why)
     });
     postponed.await.unwrap()
 }

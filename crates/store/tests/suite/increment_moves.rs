@@ -52,7 +52,7 @@ pub(crate) fn what_was_moved_is_not_appended_a_second_time(db: &Db) {
             number: 1,
         };
         let moved = MovedIncrements {
-            position: 0,
+            position: DocumentIndex(0),
             current_sha256: WHOLE,
             appended,
         };

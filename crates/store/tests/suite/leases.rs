@@ -7,8 +7,8 @@ use domain::{
 };
 use std::time::Duration;
 use store::{
-    CodeMessage, DueReminders, HEARTBEAT_LIFETIME, Lease, MAX_LEASE, NewAccountEmail, NewWebhook, Reminded,
-    ReminderPlan, SendOutcome, SettledAccountEmail, SettledMessage, SettledWebhook, Store, Tx,
+    CodeMessage, DueReminders, FolioQueue, HEARTBEAT_LIFETIME, Lease, MAX_LEASE, NewAccountEmail, NewWebhook,
+    Reminded, ReminderPlan, SendOutcome, SettledAccountEmail, SettledMessage, SettledWebhook, Store, Tx,
     WebhookOutcome,
 };
 
@@ -251,7 +251,7 @@ pub(crate) fn work_does_not_wait_for_a_clock_that_went_back(db: &Db) {
                 disable: None,
             }])?;
             let extension = tx.lease_extension(now, &leased)?.unwrap();
-            assert!(tx.postpone_extension(&extension, now, until, "later")?);
+            assert!(tx.postpone_folio(FolioQueue::Extensions, &extension, now, until, "later")?);
             Ok(())
         });
         put_off.await.unwrap();

@@ -17,16 +17,7 @@ pub(crate) fn new_signers(
     max: usize,
     invalid: &mut InvalidFields,
 ) -> Option<Vec<NewSigner>> {
-    let items = invalid.check(field, objects(value, max))?;
-    let read =
-        |(index, item): (usize, Map<String, Value>)| new_signer(&format!("{field}[{index}]"), &item, invalid);
-    items
-        .into_iter()
-        .enumerate()
-        .map(read)
-        .collect::<Vec<_>>()
-        .into_iter()
-        .collect()
+    each_valid(field, value, max, invalid, new_signer)
 }
 
 fn new_signer(path: &str, item: &Map<String, Value>, invalid: &mut InvalidFields) -> Option<NewSigner> {
@@ -53,16 +44,7 @@ pub(crate) fn corrections(
     max: usize,
     invalid: &mut InvalidFields,
 ) -> Option<Vec<Correction>> {
-    let items = invalid.check(field, objects(value, max))?;
-    let read =
-        |(index, item): (usize, Map<String, Value>)| correction(&format!("{field}[{index}]"), &item, invalid);
-    items
-        .into_iter()
-        .enumerate()
-        .map(read)
-        .collect::<Vec<_>>()
-        .into_iter()
-        .collect()
+    each_valid(field, value, max, invalid, correction)
 }
 
 fn correction(path: &str, item: &Map<String, Value>, invalid: &mut InvalidFields) -> Option<Correction> {
@@ -86,6 +68,23 @@ fn correction(path: &str, item: &Map<String, Value>, invalid: &mut InvalidFields
         email: email?,
         mobile: mobile?,
     })
+}
+
+/// The items of a list of up to `max`, if `read` finds all of them valid.
+fn each_valid<T>(
+    field: &'static str,
+    value: Value,
+    max: usize,
+    invalid: &mut InvalidFields,
+    read: fn(&str, &Map<String, Value>, &mut InvalidFields) -> Option<T>,
+) -> Option<Vec<T>> {
+    let items = invalid.check(field, objects(value, max))?;
+    // Every item is read before the first missing one counts: all invalid fields are reported.
+    let read: Vec<Option<T>> = (0..)
+        .zip(&items)
+        .map(|(index, item): (usize, _)| read(&format!("{field}[{index}]"), item, invalid))
+        .collect();
+    read.into_iter().collect()
 }
 
 /// An optional member: `None` where it is left out, null or blank.

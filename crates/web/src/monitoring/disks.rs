@@ -1,10 +1,10 @@
-//! The room on the disks that the installation itself writes to.
+//! The space on the disks that the installation itself writes to.
 
 use rustix::fs::statvfs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The room on a disk.
+/// The space on a disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DiskSpace {
     /// The name of the directory.
@@ -15,18 +15,18 @@ pub(crate) struct DiskSpace {
     pub(crate) free_inodes: Option<u64>,
 }
 
-/// The room at each of these places, except where there is none such, or no answer in time: a network file system may
-/// hang.
+/// The space at each of these places, except where there is no such directory, or no answer in time: a network file system
+/// may hang.
 pub(crate) async fn measure(places: &[(&'static str, PathBuf)], timeout: Duration) -> Vec<DiskSpace> {
     let places = places.to_vec();
     let measured = tokio::task::spawn_blocking(move || {
         let space = |(place, path): &(&'static str, PathBuf)| {
-            let room = statvfs(path).ok()?;
+            let stat = statvfs(path).ok()?;
             Some(DiskSpace {
                 place,
-                size_bytes: room.f_blocks.saturating_mul(room.f_frsize),
-                free_bytes: room.f_bavail.saturating_mul(room.f_frsize),
-                free_inodes: (room.f_files > 0).then_some(room.f_favail),
+                size_bytes: stat.f_blocks.saturating_mul(stat.f_frsize),
+                free_bytes: stat.f_bavail.saturating_mul(stat.f_frsize),
+                free_inodes: (stat.f_files > 0).then_some(stat.f_favail),
             })
         };
         places.iter().filter_map(space).collect()

@@ -44,7 +44,7 @@ impl Branding {
 }
 
 fn style(colour: Colour) -> String {
-    let light = colour.readable_on(Colour::GROUND, Colour::BLACK, MIN_CONTRAST);
+    let light = colour.readable_on(Colour::DARKEST_BACKGROUND, Colour::BLACK, MIN_CONTRAST);
     let dark = colour.readable_on(DARK_BACKGROUND, Colour::WHITE, DARK_CONTRAST);
     let on = DARK_TEXT.readable_on(dark, Colour::BLACK, MIN_CONTRAST);
     format!(
@@ -74,7 +74,7 @@ mod tests {
                 .map(|rest| rest[..7].parse().unwrap())
                 .collect();
             assert!(
-                values[0].contrast(Colour::GROUND) >= MIN_CONTRAST,
+                values[0].contrast(Colour::DARKEST_BACKGROUND) >= MIN_CONTRAST,
                 "{text}: {style}"
             );
             let tints = style

@@ -22,7 +22,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use store::{CompanyContact, CompanyRow};
 
-/// Bytes of a form: a reason of five hundred characters at its longest, and small change.
+/// Bytes of a form: a reason of five hundred characters at its longest, and the short fields.
 const MAX_FORM_BYTES: usize = 16 << 10;
 
 /// Which sites may embed a company's pages, and the style they carry.

@@ -45,7 +45,7 @@ pub(crate) async fn page(RequireSupervisor(request): RequireSupervisor) -> PageR
     let notice = request.done().map(|done| {
         request
             .l
-            .judged(done == "approved", number("n"), number("failed"))
+            .approved_or_rejected(done == "approved", number("n"), number("failed"))
     });
     queue(&request, notice, None).await
 }
@@ -85,7 +85,7 @@ async fn queue(request: &PanelRequest, notice: Option<String>, error: Option<&'s
 }
 
 /// `POST /panel/approvals`: a verdict over the folios that were ticked.
-pub(crate) async fn judge(
+pub(crate) async fn decide(
     RequireSupervisor(request): RequireSupervisor,
     CsrfForm(form): CsrfForm,
 ) -> PageResult {
@@ -100,7 +100,7 @@ pub(crate) async fn judge(
     if !form.has("sure") {
         return ask(&request, approve, ids, String::new(), None).await;
     }
-    let judged = if approve {
+    let outcomes = if approve {
         request.web.app.approve_folios(caller(&request), ids).await
     } else {
         let typed = form.get("observation").to_owned();
@@ -118,28 +118,28 @@ pub(crate) async fn judge(
             }
         }
     };
-    let judged = judged.map_err(|error| request.error_page(error))?;
-    Ok(redirect_with_outcome(&request, approve, &judged, &form))
+    let outcomes = outcomes.map_err(|error| request.error_page(error))?;
+    Ok(redirect_with_outcome(&request, approve, &outcomes, &form))
 }
 
 /// Redirects to the page the user came from, with the outcome.
 fn redirect_with_outcome(
     request: &PanelRequest,
     approve: bool,
-    judged: &BatchOutcomes,
+    outcomes: &BatchOutcomes,
     form: &FormFields,
 ) -> Response {
-    let done = judged
+    let done = outcomes
         .iter()
         .filter(|(_, outcome)| *outcome == BatchOutcome::Done)
         .count();
     let word = if approve { "approved" } else { "disapproved" };
-    match judged.as_slice() {
+    match outcomes.as_slice() {
         [(id, BatchOutcome::Done)] if form.all("folio").count() == 1 => {
             request.redirect(&format!("/panel/folios/{id}?done={word}"))
         }
         _ => {
-            let failed = judged.len() - done;
+            let failed = outcomes.len() - done;
             request.redirect(&format!("/panel/approvals?done={word}&n={done}&failed={failed}"))
         }
     }

@@ -6,7 +6,7 @@ use super::layout::{PanelLayout, Section};
 use crate::http::conditional::attachment;
 use crate::page::{Embedding, PageResult, PanelLang, headers};
 use app::Error;
-use app::panel::{Act, Member, OPERATOR, Role};
+use app::panel::{AuditAct, Member, OPERATOR, Role};
 use askama::Template;
 use axum::http::Method;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
@@ -43,7 +43,7 @@ pub(crate) struct AuditPage {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AuditQuery {
     pub(crate) who: String,
-    pub(crate) what: Option<Act>,
+    pub(crate) what: Option<AuditAct>,
     pub(crate) from: Option<Date>,
     pub(crate) to: Option<Date>,
 }
@@ -60,7 +60,7 @@ impl AuditQuery {
             .collect();
         Self {
             who: who.to_lowercase(),
-            what: Act::from_word(&text("what")),
+            what: AuditAct::from_word(&text("what")),
             from: text("from").parse().ok(),
             to: text("to").parse().ok(),
         }
@@ -125,7 +125,7 @@ fn position(text: &str) -> Option<AuditPosition> {
 impl AuditPage {
     /// The kinds to choose from: word, name, and whether it is the chosen one.
     pub(crate) fn kinds(&self) -> Vec<(&'static str, &str, bool)> {
-        let mut kinds: Vec<_> = Act::ALL
+        let mut kinds: Vec<_> = AuditAct::ALL
             .into_iter()
             .map(|act| (act.word(), self.f.l.act(act.word()), self.query.what == Some(act)))
             .collect();
@@ -231,66 +231,66 @@ fn csv(l: PanelLang, acts: &[AuditEntry], zone: &TimeZone) -> String {
 impl PanelLang {
     /// The name of an act; an unknown one as it is stored.
     pub(crate) fn act(self, word: &str) -> &str {
-        let Some(act) = Act::from_word(word) else {
+        let Some(act) = AuditAct::from_word(word) else {
             return word;
         };
         match act {
-            Act::UserInvited => self.act_user_invited(),
-            Act::UserAdded => self.act_user_added(),
-            Act::PasswordGiven => self.act_password_given(),
-            Act::UserInvitedAgain => self.act_user_invited_again(),
-            Act::RoleChanged => self.act_role_changed(),
-            Act::UserDisabled => self.act_user_disabled(),
-            Act::UserEnabled => self.act_user_enabled(),
-            Act::SecondFactorRemoved => self.act_second_factor_removed(),
-            Act::RecoveryCodesRenewed => self.act_recovery_codes_renewed(),
-            Act::ProviderChanged => self.act_provider_changed(),
-            Act::ProviderTried => self.act_provider_tried(),
-            Act::ProviderEnabled => self.act_provider_enabled(),
-            Act::ProviderDisabled => self.act_provider_disabled(),
-            Act::ProviderRemoved => self.act_provider_removed(),
-            Act::ProviderRefused => self.act_provider_refused(),
-            Act::IdentityLinked => self.act_identity_linked(),
-            Act::IdentityUnlinked => self.act_identity_unlinked(),
-            Act::RoleFromGroups => self.act_role_from_groups(),
-            Act::CompanyChanged => self.act_company_changed(),
-            Act::LogoChanged => self.act_logo_changed(),
-            Act::KeyMade => self.act_key_made(),
-            Act::KeyRotated => self.act_key_rotated(),
-            Act::KeyRevoked => self.act_key_revoked(),
-            Act::WebhookAdded => self.act_webhook_added(),
-            Act::WebhookChanged => self.act_webhook_changed(),
-            Act::WebhookRemoved => self.act_webhook_removed(),
-            Act::WebhookTested => self.act_webhook_tested(),
-            Act::WebhookResent => self.act_webhook_resent(),
-            Act::WebhookReplayed => self.act_webhook_replayed(),
-            Act::FolioDropped => self.act_folio_dropped(),
-            Act::FolioErased => self.act_folio_erased(),
-            Act::HoldPlaced => self.act_hold_placed(),
-            Act::HoldLifted => self.act_hold_lifted(),
-            Act::PersonExported => self.act_person_exported(),
-            Act::PersonCorrected => self.act_person_corrected(),
-            Act::MessagesRetried => self.act_messages_retried(),
-            Act::SignerFreed => self.act_signer_freed(),
-            Act::SignedIn => self.act_signed_in(),
-            Act::SignInFailed => self.act_sign_in_failed(),
-            Act::CodeFailed => self.act_code_failed(),
-            Act::SignedOut => self.act_signed_out(),
-            Act::SessionsEnded => self.act_sessions_ended(),
-            Act::PasswordChanged => self.act_password_changed(),
-            Act::PasswordReset => self.act_password_reset(),
-            Act::InvitationAccepted => self.act_invitation_accepted(),
-            Act::InvitationWithdrawn => self.act_invitation_withdrawn(),
-            Act::SecondFactorAdded => self.act_second_factor_added(),
-            Act::FoliosApproved => self.act_folios_approved(),
-            Act::FoliosDisapproved => self.act_folios_disapproved(),
-            Act::FoliosCancelled => self.act_folios_cancelled(),
-            Act::FolioResent => self.act_folio_resent(),
-            Act::SignerLinkShown => self.act_signer_link_shown(),
-            Act::TemplateSaved => self.act_template_saved(),
-            Act::TemplateRenamed => self.act_template_renamed(),
-            Act::TemplateDeleted => self.act_template_deleted(),
-            Act::FoliosImported => self.act_folios_imported(),
+            AuditAct::UserInvited => self.act_user_invited(),
+            AuditAct::UserAdded => self.act_user_added(),
+            AuditAct::PasswordGiven => self.act_password_given(),
+            AuditAct::UserInvitedAgain => self.act_user_invited_again(),
+            AuditAct::RoleChanged => self.act_role_changed(),
+            AuditAct::UserDisabled => self.act_user_disabled(),
+            AuditAct::UserEnabled => self.act_user_enabled(),
+            AuditAct::SecondFactorRemoved => self.act_second_factor_removed(),
+            AuditAct::RecoveryCodesRenewed => self.act_recovery_codes_renewed(),
+            AuditAct::ProviderChanged => self.act_provider_changed(),
+            AuditAct::ProviderTried => self.act_provider_tried(),
+            AuditAct::ProviderEnabled => self.act_provider_enabled(),
+            AuditAct::ProviderDisabled => self.act_provider_disabled(),
+            AuditAct::ProviderRemoved => self.act_provider_removed(),
+            AuditAct::ProviderRefused => self.act_provider_refused(),
+            AuditAct::IdentityLinked => self.act_identity_linked(),
+            AuditAct::IdentityUnlinked => self.act_identity_unlinked(),
+            AuditAct::RoleFromGroups => self.act_role_from_groups(),
+            AuditAct::CompanyChanged => self.act_company_changed(),
+            AuditAct::LogoChanged => self.act_logo_changed(),
+            AuditAct::KeyMade => self.act_key_made(),
+            AuditAct::KeyRotated => self.act_key_rotated(),
+            AuditAct::KeyRevoked => self.act_key_revoked(),
+            AuditAct::WebhookAdded => self.act_webhook_added(),
+            AuditAct::WebhookChanged => self.act_webhook_changed(),
+            AuditAct::WebhookRemoved => self.act_webhook_removed(),
+            AuditAct::WebhookTested => self.act_webhook_tested(),
+            AuditAct::WebhookResent => self.act_webhook_resent(),
+            AuditAct::WebhookReplayed => self.act_webhook_replayed(),
+            AuditAct::FolioDropped => self.act_folio_dropped(),
+            AuditAct::FolioErased => self.act_folio_erased(),
+            AuditAct::HoldPlaced => self.act_hold_placed(),
+            AuditAct::HoldLifted => self.act_hold_lifted(),
+            AuditAct::PersonExported => self.act_person_exported(),
+            AuditAct::PersonCorrected => self.act_person_corrected(),
+            AuditAct::MessagesRetried => self.act_messages_retried(),
+            AuditAct::SignerFreed => self.act_signer_freed(),
+            AuditAct::SignedIn => self.act_signed_in(),
+            AuditAct::SignInFailed => self.act_sign_in_failed(),
+            AuditAct::CodeFailed => self.act_code_failed(),
+            AuditAct::SignedOut => self.act_signed_out(),
+            AuditAct::SessionsEnded => self.act_sessions_ended(),
+            AuditAct::PasswordChanged => self.act_password_changed(),
+            AuditAct::PasswordReset => self.act_password_reset(),
+            AuditAct::InvitationAccepted => self.act_invitation_accepted(),
+            AuditAct::InvitationWithdrawn => self.act_invitation_withdrawn(),
+            AuditAct::SecondFactorAdded => self.act_second_factor_added(),
+            AuditAct::FoliosApproved => self.act_folios_approved(),
+            AuditAct::FoliosDisapproved => self.act_folios_disapproved(),
+            AuditAct::FoliosCancelled => self.act_folios_cancelled(),
+            AuditAct::FolioResent => self.act_folio_resent(),
+            AuditAct::SignerLinkShown => self.act_signer_link_shown(),
+            AuditAct::TemplateSaved => self.act_template_saved(),
+            AuditAct::TemplateRenamed => self.act_template_renamed(),
+            AuditAct::TemplateDeleted => self.act_template_deleted(),
+            AuditAct::FoliosImported => self.act_folios_imported(),
         }
     }
 }
@@ -309,21 +309,21 @@ impl PanelLang {
                 text.replace(role.word(), self.role(role))
             })
         };
-        let told = match Act::from_word(word) {
-            Some(Act::RoleChanged | Act::RoleFromGroups) => detail
+        let told = match AuditAct::from_word(word) {
+            Some(AuditAct::RoleChanged | AuditAct::RoleFromGroups) => detail
                 .rsplit_once(": ")
                 .map(|(who, rest)| format!("{who}: {}", roles(rest))),
-            Some(Act::UserInvited | Act::UserAdded | Act::InvitationAccepted) => detail
+            Some(AuditAct::UserInvited | AuditAct::UserAdded | AuditAct::InvitationAccepted) => detail
                 .rsplit_once(" (")
                 .map(|(who, rest)| format!("{who} ({}", roles(rest))),
-            Some(Act::CompanyChanged) => {
+            Some(AuditAct::CompanyChanged) => {
                 let names: Vec<&str> = detail.split(", ").map(|name| self.company_part(name)).collect();
                 Some(names.join(", "))
             }
-            Some(Act::KeyMade | Act::KeyRotated) => detail
+            Some(AuditAct::KeyMade | AuditAct::KeyRotated) => detail
                 .rsplit_once(": ")
                 .map(|(key, words)| format!("{key}: {}", self.permission_names(words))),
-            Some(Act::WebhookAdded | Act::WebhookChanged | Act::WebhookReplayed) => detail
+            Some(AuditAct::WebhookAdded | AuditAct::WebhookChanged | AuditAct::WebhookReplayed) => detail
                 .strip_suffix(')')
                 .and_then(|detail| detail.rsplit_once(" ("))
                 .map(|(address, what)| format!("{address} ({})", self.webhook_part(what))),
@@ -390,25 +390,30 @@ impl PanelLang {
 pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
     use super::sample_data::{NOW, frame, sample};
     use std::time::Duration;
-    let act = |(hours, act): (u32, Act)| AuditEntry {
+    let act = |(hours, act): (u32, AuditAct)| AuditEntry {
         seq: AuditRow(100 - i64::from(hours)),
         at: NOW.before(Duration::from_hours(7 * u64::from(hours))),
         who: match act {
-            Act::UserAdded | Act::PasswordGiven => OPERATOR.to_owned(),
+            AuditAct::UserAdded | AuditAct::PasswordGiven => OPERATOR.to_owned(),
             _ => "luisa.gomez@losandes.example".to_owned(),
         },
-        times: if act == Act::SignInFailed { 37 } else { 1 },
-        address: (!matches!(act, Act::UserAdded | Act::PasswordGiven | Act::SignInFailed))
-            .then(|| "203.0.113.7".to_owned()),
+        times: if act == AuditAct::SignInFailed { 37 } else { 1 },
+        address: (!matches!(
+            act,
+            AuditAct::UserAdded | AuditAct::PasswordGiven | AuditAct::SignInFailed
+        ))
+        .then(|| "203.0.113.7".to_owned()),
         what: act.word().to_owned(),
         detail: match act {
-            Act::CompanyChanged => "name, colour, retention_days".to_owned(),
-            Act::SignedIn | Act::SignInFailed | Act::SignedOut | Act::PasswordChanged => String::new(),
-            Act::UserInvited | Act::UserAdded | Act::InvitationAccepted => {
+            AuditAct::CompanyChanged => "name, colour, retention_days".to_owned(),
+            AuditAct::SignedIn | AuditAct::SignInFailed | AuditAct::SignedOut | AuditAct::PasswordChanged => {
+                String::new()
+            }
+            AuditAct::UserInvited | AuditAct::UserAdded | AuditAct::InvitationAccepted => {
                 "omar.pardo@losandes.example (reader)".to_owned()
             }
-            Act::RoleChanged => "omar.pardo@losandes.example: reader → supervisor".to_owned(),
-            Act::WebhookChanged => "https://erp.losandes.example/firmeza (secret)".to_owned(),
+            AuditAct::RoleChanged => "omar.pardo@losandes.example: reader → supervisor".to_owned(),
+            AuditAct::WebhookChanged => "https://erp.losandes.example/firmeza (secret)".to_owned(),
             _ => "omar.pardo@losandes.example".to_owned(),
         },
     };
@@ -430,10 +435,10 @@ pub(super) fn samples(l: PanelLang) -> Vec<crate::signer::samples::Sample> {
         query,
     };
     let narrow = AuditQuery {
-        what: Some(Act::SignInFailed),
+        what: Some(AuditAct::SignInFailed),
         ..AuditQuery::default()
     };
-    let acts = (0..).zip(Act::ALL).map(act).collect();
+    let acts = (0..).zip(AuditAct::ALL).map(act).collect();
     vec![
         sample(l, "audit", &page(acts, AuditQuery::default())),
         sample(l, "audit-none", &page(Vec::new(), AuditQuery::default())),

@@ -115,7 +115,7 @@ routes! {
     post "/panel/templates/{template}/import" => templates::import::upload;
     post "/panel/templates/{template}/import/make" => templates::import::make;
     get "/panel/approvals" => approvals::page;
-    post "/panel/approvals" => approvals::judge;
+    post "/panel/approvals" => approvals::decide;
     get "/panel/overview" => overview::page;
     get "/panel/overview.csv" => overview::export;
     get "/panel/account" => account::page;

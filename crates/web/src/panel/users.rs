@@ -8,7 +8,7 @@ use super::message_page::PanelMessage;
 use super::pagination::Pagination;
 use crate::page::{FormFields, PageError, PageResult, PanelLang};
 use app::Error;
-use app::panel::{Act, Member, MemberChange, Role, StoredInvitation};
+use app::panel::{AuditAct, Member, MemberChange, Role, StoredInvitation};
 use askama::Template;
 use axum::extract::Path;
 use axum::http::StatusCode;
@@ -89,9 +89,9 @@ async fn undo(request: &PanelRequest) -> Result<Option<Undo>, Error> {
     let Some(last) = last.filter(|last| last.who == own.email && last.at > recent) else {
         return Ok(None);
     };
-    let (email, act, mut fields) = match Act::from_word(&last.what) {
-        Some(Act::UserDisabled) => (last.detail.as_str(), "enable", Vec::new()),
-        Some(Act::RoleChanged) => {
+    let (email, act, mut fields) = match AuditAct::from_word(&last.what) {
+        Some(AuditAct::UserDisabled) => (last.detail.as_str(), "enable", Vec::new()),
+        Some(AuditAct::RoleChanged) => {
             let Some((email, roles)) = last.detail.rsplit_once(": ") else {
                 return Ok(None);
             };

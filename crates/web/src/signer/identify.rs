@@ -1,4 +1,4 @@
-//! Who is there? The link of a folio names no signer: type and number of the identity document do.
+//! The page that asks a signer for the type and number of the identity document: a folio's link names no signer.
 
 use crate::page::layout::PageLayout;
 use askama::Template;

@@ -11,8 +11,8 @@ use axum::http::StatusCode;
 use domain::Document;
 
 /// Characters of the words that are looked for.
-const MAX_WORDS: usize = 80;
-const MIN_WORDS: usize = 2;
+const MAX_QUERY_CHARS: usize = 80;
+const MIN_QUERY_CHARS: usize = 2;
 
 /// The index, or what a search found.
 #[derive(Debug, Template)]
@@ -81,9 +81,9 @@ pub(crate) async fn search(
         .collect();
     let view = |document: &&Document| folded(&form_target.path, document);
     let words: String = request.query("q").unwrap_or_default();
-    let words: String = words.trim().chars().take(MAX_WORDS).collect();
+    let words: String = words.trim().chars().take(MAX_QUERY_CHARS).collect();
     let mut found = (!words.is_empty()).then(|| Found {
-        too_short: words.chars().count() < MIN_WORDS,
+        too_short: words.chars().count() < MIN_QUERY_CHARS,
         words,
         ..Found::default()
     });

@@ -177,7 +177,7 @@ impl ActView {
 }
 
 /// Documents of a list that is shown whole; a longer one is scrolled.
-const MAX_LIST: usize = 8;
+const MAX_UNSCROLLED_DOCUMENTS: usize = 8;
 
 /// A sentence of what is agreed to.
 #[derive(Debug)]
@@ -198,7 +198,7 @@ impl<'t> Term<'t> {
     }
 
     pub(crate) const fn is_long(&self) -> bool {
-        self.listed > MAX_LIST
+        self.listed > MAX_UNSCROLLED_DOCUMENTS
     }
 }
 

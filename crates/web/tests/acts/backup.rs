@@ -3,8 +3,7 @@
 use crate::repaired_documents::sloppy;
 use crate::test_folio::{ADDRESS, email, test_folio};
 use app::operator::backup::{
-    BackupError, IncrementBackup, Manifest, Page, Pruned, Restored, Taken, Thoroughness, prune, restore,
-    take, verify,
+    BackupError, IncrementBackup, Manifest, Page, Pruned, Restored, prune, restore, verify,
 };
 use app::operator::integrity::{IntegrityReport, check_and_mend, check_integrity};
 use app::operator::keys::KeyRequest;
@@ -21,20 +20,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use store::Settings;
 use testkit::{Company, TestApp, folio, master_key, pdf, signer, until};
-
-async fn back_up(app: &TestApp, directory: &Path) -> Taken {
-    let (inner, master) = (app.app(), master_key());
-    let taken = take(
-        app.database(),
-        &inner.store,
-        &inner.blobs,
-        &master,
-        &Clock::System,
-        directory,
-        Thoroughness::Both,
-    );
-    taken.await.unwrap()
-}
 
 /// An installation without anything.
 struct Bare {
@@ -124,7 +109,7 @@ async fn a_repaired_document_is_restored_with_the_file_as_it_was_sent() {
         .created(folio().documents([("marca.pdf", sloppy())]))
         .await;
     let backup = tempfile::tempdir().unwrap();
-    assert_eq!(back_up(&app, backup.path()).await.documents.count, 2);
+    assert_eq!(app.back_up(backup.path()).await.documents.count, 2);
     let bare = Bare::new();
     bare.restore(backup.path()).await.unwrap();
     let inspected = bare.inspect().await;
@@ -139,11 +124,11 @@ async fn a_backup_under_load_is_restored_whole() {
     let (done, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let observe = async {
         enough(&done, 6).await;
-        let first = back_up(&app, backup.path()).await;
+        let first = app.back_up(backup.path()).await;
         // It may hold folios that were just created, and are signed only now.
         let seen = usize::try_from(first.documents.count).unwrap();
         enough(&done, seen + 6).await;
-        let second = back_up(&app, backup.path()).await;
+        let second = app.back_up(backup.path()).await;
         app.app().sweep_blobs().await.unwrap();
         stop.store(true, Ordering::Relaxed);
         (first, second)
@@ -191,7 +176,7 @@ async fn a_damaged_backup_is_refused_and_a_damaged_restore_is_noticed() {
     test_folio.sign(0).await;
     assert_eq!(email(0), "maria.1001@example.com");
     let backup = tempfile::tempdir().unwrap();
-    back_up(&app, backup.path()).await;
+    app.back_up(backup.path()).await;
     let bare = Bare::new();
     bare.restore(backup.path()).await.unwrap();
     let found = bare.inspect().await;
@@ -272,7 +257,7 @@ async fn a_document_that_is_lost_costs_neither_the_rows_nor_the_others() {
     let lost = app.app().blobs.list(None, 1).await.unwrap()[0].id;
     app.app().blobs.delete(lost).await.unwrap();
     let backup = tempfile::tempdir().unwrap();
-    let taken = back_up(&app, backup.path()).await;
+    let taken = app.back_up(backup.path()).await;
     assert_eq!(
         (taken.documents.count, taken.copies.new.count),
         (3, 2),
@@ -301,7 +286,7 @@ async fn a_document_that_was_cut_short_is_copied_anew() {
     let company = app.company("Acme").await;
     company.created(folio()).await;
     let backup = tempfile::tempdir().unwrap();
-    back_up(&app, backup.path()).await;
+    app.back_up(backup.path()).await;
     for path in documents(backup.path()) {
         let length = fs::metadata(&path).unwrap().len();
         let file = fs::OpenOptions::new().write(true).open(path).unwrap();
@@ -314,7 +299,7 @@ async fn a_document_that_was_cut_short_is_copied_anew() {
         "{restored:?}"
     );
 
-    let again = back_up(&app, backup.path()).await;
+    let again = app.back_up(backup.path()).await;
     assert_eq!((again.copies.new.count, again.faults.count), (1, 0), "{again:?}");
     let bare = Bare::new();
     let restored = bare.restore(backup.path()).await.unwrap();
@@ -330,7 +315,7 @@ async fn what_an_interrupted_backup_or_removal_left_is_pruned() {
     let directory = tempfile::tempdir().unwrap();
     let [unfinished, removed] = ["one", "other"].map(|name| directory.path().join(name));
     for backup in [&unfinished, &removed] {
-        back_up(&app, backup).await;
+        app.back_up(backup).await;
     }
     fs::rename(unfinished.join("manifest.json"), unfinished.join("manifest.new")).unwrap();
     fs::write(unfinished.join("unfinished"), "").unwrap();
@@ -355,7 +340,7 @@ async fn what_signatures_appended_is_put_back_from_a_backup() {
     let signed = test_folio(&company, &app, folio()).await;
     signed.sign(0).await;
     let backup = tempfile::tempdir().unwrap();
-    back_up(&app, backup.path()).await;
+    app.back_up(backup.path()).await;
     let later = test_folio(&company, &app, folio()).await;
     later.sign(0).await;
     let (store, blobs) = (&app.app().store, &app.app().blobs);
@@ -385,7 +370,7 @@ async fn the_scrubber_puts_back_what_signatures_appended() {
     let signed = test_folio(&company, &app, folio()).await;
     signed.sign(0).await;
     let backup = tempfile::tempdir().unwrap();
-    back_up(&app, backup.path()).await;
+    app.back_up(backup.path()).await;
     let later = test_folio(&company, &app, folio()).await;
     later.sign(0).await;
     let document = company.document_of(&signed.folio.to_string()).await;
@@ -439,11 +424,11 @@ async fn a_repeated_backup_copies_what_changed_and_restores_what_is_there() {
     ))
     .await;
     let backup = tempfile::tempdir().unwrap();
-    let first = back_up(&app, backup.path()).await;
+    let first = app.back_up(backup.path()).await;
     let audit = |manifest: &Manifest| pages(backup.path(), manifest, "audit");
     let before = audit(&Manifest::read(backup.path()).unwrap());
     assert!(before.len() > 2, "{}", before.len());
-    let again = back_up(&app, backup.path()).await;
+    let again = app.back_up(backup.path()).await;
     // The service may have logged a request meanwhile.
     assert!(
         again.page_copies.new.bytes < first.page_copies.new.bytes / 20,
@@ -467,11 +452,11 @@ async fn a_repeated_backup_copies_what_changed_and_restores_what_is_there() {
     bytes[100] ^= 1;
     fs::write(rotten, bytes).unwrap();
 
-    let third = back_up(&app, backup.path()).await;
+    let third = app.back_up(backup.path()).await;
     assert_eq!(third.page_copies.mended, 1, "{third:?}");
     let quiet = until("nothing is written while a backup is taken", async || {
         let before = rows(app.database()).await;
-        back_up(&app, backup.path()).await;
+        app.back_up(backup.path()).await;
         (rows(app.database()).await == before).then_some(before)
     })
     .await;
@@ -514,7 +499,7 @@ async fn a_backup_without_the_master_key_shows_documents_contacts_and_links() {
     let id = company.created(fields).await;
     let started = company.once("una vez").start_bulk([&id], &signer("1001")).await;
     let backup = tempfile::tempdir().unwrap();
-    back_up(&app, backup.path()).await;
+    app.back_up(backup.path()).await;
     let files: Vec<(PathBuf, Vec<u8>)> = files(backup.path())
         .into_iter()
         .map(|path| (path.clone(), fs::read(path).unwrap()))
@@ -569,7 +554,7 @@ async fn a_rewritten_manifest_is_believed_and_only_the_histories_contradict_it()
     let company = app.company("Acme").await;
     company.created(folio()).await;
     let backup = tempfile::tempdir().unwrap();
-    back_up(&app, backup.path()).await;
+    app.back_up(backup.path()).await;
     // A key's label is in no history.
     rewrite(backup.path(), "api_keys", "\"tests\"", "\"otra\"");
     let bare = Bare::new();
@@ -600,7 +585,7 @@ async fn a_backup_with_the_master_key_writes_histories_and_seals_them() {
     let company = app.company("Acme").await;
     let test_folio = test_folio(&company, &app, folio()).await;
     let backup = tempfile::tempdir().unwrap();
-    back_up(&app, backup.path()).await;
+    app.back_up(backup.path()).await;
     let bare = Bare::new();
     bare.restore(backup.path()).await.unwrap();
     let database = bare.database.clone();
@@ -664,7 +649,7 @@ async fn templates_and_their_documents_are_in_a_backup() {
         .await;
     person.template("Arriendo", pdf::saying("plantilla")).await;
     let backup = tempfile::tempdir().unwrap();
-    let taken = back_up(&app, backup.path()).await;
+    let taken = app.back_up(backup.path()).await;
     assert_eq!((taken.documents.count, taken.faults.count), (1, 0));
     let verified = verify(Manifest::read(backup.path()).unwrap(), backup.path()).await;
     assert_eq!(verified.unwrap().documents.count, 1);

@@ -2,6 +2,7 @@
 
 use crate::test_folio::{MOBILE, email, test_folio};
 use app::operator::integrity::check_integrity;
+use app::shared::secrets::{ACCOUNT_EMAIL_PURPOSE, OUTBOX_SECRETS_USAGE};
 use app::{ApiKey, MasterKey, Sealer, SystemRandom};
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use domain::{Role, SignerIndex};
@@ -72,12 +73,12 @@ async fn no_secret_that_lets_a_person_in_is_in_any_table() {
     luisa
         .post_bare("/panel/forgotten", &[("email", "luisa@example.com")])
         .await;
-    let letter = until("the email with the password link", async || {
+    let sealed = until("the email with the password link", async || {
         app.column("account_emails", "secret").await.pop()
     })
     .await;
-    let sealer = Sealer::new(&master_key(), "outbox secrets");
-    let link = String::from_utf8(sealer.open("letter", &letter.value).unwrap()).unwrap();
+    let sealer = Sealer::new(&master_key(), OUTBOX_SECRETS_USAGE);
+    let link = String::from_utf8(sealer.open(ACCOUNT_EMAIL_PURPOSE, &sealed.value).unwrap()).unwrap();
     let address = "https://example.com/avisos".parse().unwrap();
     let added = app
         .app()
@@ -165,7 +166,7 @@ async fn what_is_stored_of_a_secret_does_not_stand_for_it() {
     // Sealed values do not open without the master key.
     let (master, stranger) = (master_key(), MasterKey::from_hex(&"6b".repeat(32)).unwrap());
     let sealed = app.column("outbox", "secret").await.pop().unwrap();
-    let opened_by = |master| Sealer::new(master, "outbox secrets").open("code", &sealed.value);
+    let opened_by = |master| Sealer::new(master, OUTBOX_SECRETS_USAGE).open("code", &sealed.value);
     assert!(opened_by(&master).is_some() && opened_by(&stranger).is_none());
 }
 

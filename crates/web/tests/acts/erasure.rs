@@ -2,7 +2,7 @@
 
 use crate::test_folio::{TestFolio, test_folio};
 use app::evidence::{Fault, check};
-use app::operator::backup::{Thoroughness, prune, take};
+use app::operator::backup::prune;
 use app::operator::integrity::check_integrity;
 use app::signing::sign::{Attempt, Signed};
 use app::{Caller, Clock, Error, IdempotencyKey};
@@ -11,11 +11,10 @@ use domain::{Channel, Code, FolioState, Observation, PicturePolicy, Refusal, Sig
 use parts::Postgres;
 use serde_json::{Value, json};
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use store::{ErasureDays, StoredResponse};
 use testkit::{
-    Company, Form, PanelBrowser, Receiver, START, TestApp, attempt, correction, folio, master_key, pdf,
-    signers, until,
+    Company, Form, PanelBrowser, Receiver, TestApp, attempt, correction, folio, pdf, signers, until,
 };
 
 const DAY: Duration = Duration::from_hours(24);
@@ -187,34 +186,9 @@ fn files_with_the_person(directory: &Path) -> Vec<String> {
     found
 }
 
-async fn back_up(app: &TestApp, directory: &Path) {
-    let (inner, master) = (app.app(), master_key());
-    let taken = take(
-        app.database(),
-        &inner.store,
-        &inner.blobs,
-        &master,
-        &Clock::System,
-        directory,
-        Thoroughness::Both,
-    );
-    assert_eq!(taken.await.unwrap().faults.count, 0);
-}
-
 /// The time by the clock that dates backups and their files.
 fn now_for_backups() -> jiff::Timestamp {
     jiff::Timestamp::from_microsecond(Clock::System.now().as_micros()).unwrap()
-}
-
-/// Blobs are dated by the storage's clock, so the test's must come after it.
-fn after_the_storage(app: &TestApp, span: Duration) {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the storage dates its files by the system's clock"
-    )]
-    let real = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let start = Duration::from_micros(START.as_micros().unsigned_abs());
-    app.advance(real.saturating_sub(start) + span);
 }
 
 async fn assert_whole(app: &TestApp) {
@@ -308,7 +282,7 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
     }
 
     let old_backup = tempfile::tempdir().unwrap();
-    back_up(&app, old_backup.path()).await;
+    assert_eq!(app.back_up(old_backup.path()).await.faults.count, 0);
 
     let page = format!("/panel/folios/{id}/erase");
     let why = admin.post(&page, &[("reason", "corto")]).await;
@@ -343,7 +317,7 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
     assert!(!withheld.is_empty() && withheld.iter().all(|erased| *erased));
 
     // The document's bytes, and a new backup.
-    after_the_storage(&app, DAY * 2);
+    app.advance_past_storage(DAY * 2);
     app.app().sweep_blobs().await.unwrap();
     // As if two hours had passed by the database's clock.
     app.tamper("UPDATE orphaned_blobs SET orphaned_at = orphaned_at - 7200000000")
@@ -355,12 +329,12 @@ async fn nothing_of_a_person_is_left_and_the_history_still_verifies() {
     );
     assert_eq!(app.stored_objects().await.len(), 0);
     let backup = tempfile::tempdir().unwrap();
-    back_up(&app, backup.path()).await;
+    assert_eq!(app.back_up(backup.path()).await.faults.count, 0);
     assert_eq!(files_with_the_person(backup.path()), [""; 0]);
 
     // A backup from before keeps the document, also under newer rows, until it is pruned.
     let between = now_for_backups();
-    back_up(&app, old_backup.path()).await;
+    assert_eq!(app.back_up(old_backup.path()).await.faults.count, 0);
     assert!(!files_with_the_person(old_backup.path()).is_empty());
     let pruned = prune(old_backup.path(), between).await.unwrap();
     assert_eq!((pruned.backups, pruned.documents), (0, 2));

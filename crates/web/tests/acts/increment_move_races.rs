@@ -8,13 +8,13 @@ use blobs::PendingBlob;
 use domain::{FolioId, Observation};
 use std::sync::mpsc;
 use std::time::Duration;
-use store::{AppendedBlob, IncrementMove, MAX_LEASE, MovedIncrements, Settings};
+use store::{AppendedBlob, FolioQueue, LeasedFolio, MAX_LEASE, MovedIncrements, Settings};
 use testkit::{Company, TestApp, until};
 
 /// A worker that has leased a folio, read what was appended to it, and made the blobs durable, but has not named them yet.
 struct Stopped<'a> {
     app: &'a App,
-    leased: IncrementMove,
+    leased: LeasedFolio,
     moved: Vec<MovedIncrements>,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Stopped<'a> {
         let postponed = self
             .app
             .store
-            .write(move |tx| tx.postpone_increment_move(&leased, now, now, "away"));
+            .write(move |tx| tx.postpone_folio(FolioQueue::IncrementMoves, &leased, now, now, "away"));
         postponed.await.unwrap()
     }
 }

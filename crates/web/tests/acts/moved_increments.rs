@@ -1,11 +1,11 @@
 //! What acts appended to documents, moved from rows to the document storage once a folio is finished.
 
 use crate::test_folio::{ADDRESS, TestFolio, test_folio};
-use app::operator::backup::{Faults, IncrementBackup, Manifest, Thoroughness, prune, restore, take, verify};
+use app::operator::backup::{Faults, IncrementBackup, Manifest, prune, restore, verify};
 use app::operator::integrity::{IntegrityReport, check_and_mend, check_integrity};
 use app::shared::history_key::open_store;
 use app::workers::sweeper::Swept;
-use app::{App, Caller, Clock, Who};
+use app::{App, Caller, Who};
 use blobs::{Blobs, Location};
 use domain::Observation;
 use reqwest::Method;
@@ -181,7 +181,7 @@ async fn increments_that_are_damaged_stay_where_they_are() {
     let signed = signed_and_extended(&company, &app).await;
     let document = company.document_of(&signed.folio.to_string()).await;
     let backup = tempfile::tempdir().unwrap();
-    back_up(&app, backup.path()).await;
+    new_copies(&app, backup.path()).await;
     let before = company.download(&document).await.body;
     app.tamper("UPDATE increments SET bytes = <bytes 00ff>").await;
     assert_eq!(app.app().move_increments().await.unwrap(), 1);
@@ -274,10 +274,10 @@ async fn damage_is_found_and_mended_from_a_second_storage_or_a_backup() {
     let before = company.download(&document).await.body;
     let appended = before[pdf::contract().len()..].to_vec();
     let older = tempfile::tempdir().unwrap();
-    back_up(&app, older.path()).await;
+    new_copies(&app, older.path()).await;
     assert_eq!(app.app().move_increments().await.unwrap(), 1);
     let newer = tempfile::tempdir().unwrap();
-    back_up(&app, newer.path()).await;
+    new_copies(&app, newer.path()).await;
     let damage = async || {
         let mut other = appended.clone();
         other[100] ^= 1;
@@ -314,18 +314,9 @@ async fn damage_is_found_and_mended_from_a_second_storage_or_a_backup() {
     }
 }
 
-async fn back_up(app: &TestApp, directory: &Path) -> u64 {
-    let (inner, master) = (app.app(), master_key());
-    let taken = take(
-        app.database(),
-        &inner.store,
-        &inner.blobs,
-        &master,
-        &Clock::System,
-        directory,
-        Thoroughness::Both,
-    );
-    let taken = taken.await.unwrap();
+/// Takes a backup that lacks nothing; how many copies of what was moved it adds.
+async fn new_copies(app: &TestApp, directory: &Path) -> u64 {
+    let taken = app.back_up(directory).await;
     assert_eq!(
         (taken.faults, taken.source_faults),
         (Faults::default(), Faults::default())
@@ -340,16 +331,16 @@ async fn a_backup_has_what_was_moved_and_a_restored_installation_goes_on() {
     let signed = signed_and_extended(&company, &app).await;
     let document = company.document_of(&signed.folio.to_string()).await;
     let backup = tempfile::tempdir().unwrap();
-    assert_eq!(back_up(&app, backup.path()).await, 1);
+    assert_eq!(new_copies(&app, backup.path()).await, 1);
     assert_eq!(app.app().move_increments().await.unwrap(), 1);
     assert_eq!(
-        back_up(&app, backup.path()).await,
+        new_copies(&app, backup.path()).await,
         1,
         "what was moved, and nothing else"
     );
     // A folio whose move is still to come.
     let later = signed_and_extended(&company, &app).await;
-    assert_eq!(back_up(&app, backup.path()).await, 0);
+    assert_eq!(new_copies(&app, backup.path()).await, 0);
     let before = company.download(&document).await.body;
 
     let manifest = Manifest::read(backup.path()).unwrap();

@@ -3,6 +3,7 @@
 use crate::test_folio::test_folio;
 use app::operator::master_key::{OldLinks, RotationError, rotate_master_key, seal_anew};
 use app::panel::totp;
+use app::shared::secrets::{ACCOUNT_EMAIL_PURPOSE, OUTBOX_SECRETS_USAGE};
 use app::{MasterKey, Notary, Sealer};
 use domain::Role;
 use pades::verify::{Policy, SignatureKind, Verdict, verify};
@@ -76,8 +77,12 @@ async fn signers_sign_until_their_issuer_ends() {
 async fn opened(app: &TestApp, master: &MasterKey) -> Vec<(SealedColumn, usize)> {
     let mut found = Vec::new();
     for (kind, usage, purpose) in [
-        (SealedColumn::Outbox, "outbox secrets", "code"),
-        (SealedColumn::AccountEmails, "outbox secrets", "letter"),
+        (SealedColumn::Outbox, OUTBOX_SECRETS_USAGE, "code"),
+        (
+            SealedColumn::AccountEmails,
+            OUTBOX_SECRETS_USAGE,
+            ACCOUNT_EMAIL_PURPOSE,
+        ),
         (SealedColumn::Totp, "panel secrets", "second factor"),
         (SealedColumn::Webhooks, "webhook secrets", "webhook"),
         (SealedColumn::PreviousWebhooks, "webhook secrets", "webhook"),

@@ -1,11 +1,11 @@
 //! What the metrics say of signers, pages and the installation.
 
 use app::Clock;
-use app::operator::backup::{Thoroughness, take};
 use app::signing::sign::Signed;
 use domain::{Code, FolioId, FolioState, SignerIndex};
 use std::time::Duration;
-use testkit::{TestApp, folio, master_key};
+use store::FolioQueue;
+use testkit::{TestApp, folio};
 
 /// Asserts that each of these lines is among the metrics.
 async fn assert_lines(app: &TestApp, lines: &[&str]) {
@@ -182,7 +182,7 @@ async fn moves_that_wait_have_an_age_that_a_failure_does_not_change() {
         tx.plan_increment_moves(&[folio], now)?;
         let lease = heartbeat.lease(tx, store::MAX_LEASE)?;
         let leased = tx.lease_increment_moves(later, &lease, 8)?.remove(0);
-        tx.postpone_increment_move(&leased, later, later, "S3: 503")
+        tx.postpone_folio(FolioQueue::IncrementMoves, &leased, later, later, "S3: 503")
     });
     assert!(failed.await.unwrap());
     assert_lines(
@@ -232,20 +232,15 @@ async fn a_backup_is_noted() {
     let app = TestApp::start().await;
     app.company("Acme").await.created(folio()).await;
     let directory = tempfile::tempdir().unwrap();
-    let inner = app.app();
     let before = Clock::System.now();
-    take(
-        app.database(),
-        &inner.store,
-        &inner.blobs,
-        &master_key(),
-        &Clock::System,
-        directory.path(),
-        Thoroughness::Both,
-    )
-    .await
-    .unwrap();
-    let finished = inner.store.read(|tx| tx.last_backup()).await.unwrap().unwrap();
+    app.back_up(directory.path()).await;
+    let finished = app
+        .app()
+        .store
+        .read(|tx| tx.last_backup())
+        .await
+        .unwrap()
+        .unwrap();
     assert!(finished.finished_at >= before);
     let seconds = finished.finished_at.as_micros() / 1_000_000;
     assert_lines(

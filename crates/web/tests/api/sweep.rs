@@ -5,9 +5,9 @@ use app::workers::sweeper::{SweepError, Swept};
 use blobs::{Blobs, Location};
 use bytes::Bytes;
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use store::{Settings, Store};
-use testkit::{START, TestApp, folio, pdf};
+use testkit::{TestApp, folio, pdf};
 
 const HOUR: Duration = Duration::from_hours(1);
 
@@ -17,17 +17,6 @@ async fn orphan(blobs: &Blobs, bytes: Vec<u8>) {
     upload.push(Bytes::from(bytes)).await.unwrap();
     let pending = upload.finish_uninspected().await.unwrap();
     blobs.persist(vec![pending]).await.unwrap();
-}
-
-/// Blobs are dated by the storage's clock, so the test's must come after it.
-fn after_the_storage(app: &TestApp, span: Duration) {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the storage dates its files by the system's clock"
-    )]
-    let real = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let start = Duration::from_micros(START.as_micros().unsigned_abs());
-    app.advance(real.saturating_sub(start) + span);
 }
 
 /// As if that time had passed by the database's clock, which no test moves.
@@ -49,7 +38,7 @@ async fn an_orphan_is_marked_first_and_removed_later() {
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
     orphan(&app.app().blobs, pdf::saying("nadie")).await;
-    after_the_storage(&app, HOUR * 23);
+    app.advance_past_storage(HOUR * 23);
     assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(0, 0), "it is young");
     app.advance(HOUR * 2);
     assert_eq!(app.app().sweep_blobs().await.unwrap().marked, 1);
@@ -70,7 +59,7 @@ async fn an_orphan_that_comes_again_after_its_removal_is_removed_again() {
     let app = TestApp::start().await;
     for _ in 0..2 {
         orphan(&app.app().blobs, pdf::saying("nadie")).await;
-        after_the_storage(&app, HOUR * 25);
+        app.advance_past_storage(HOUR * 25);
         assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(1, 0));
         age_marks(&app, HOUR * 2).await;
         assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(1, 1));
@@ -91,7 +80,7 @@ async fn the_documents_of_a_draft_stay_until_it_is_gone() {
     let form = form.file("documents", "borrador.pdf", pdf::saying("borrador"));
     let saved = person.post_form("/panel/folios/new", form).await;
     assert_eq!(saved.status, 303, "{}", saved.text());
-    after_the_storage(&app, HOUR * 25);
+    app.advance_past_storage(HOUR * 25);
     assert_eq!(
         app.app().sweep_blobs().await.unwrap(),
         swept(0, 0),
@@ -120,7 +109,7 @@ async fn the_documents_of_a_template_stay_and_are_checked_until_it_is_deleted() 
     let draft = draft.split('/').next().unwrap().to_owned();
     let discard = format!("/panel/folios/drafts/{draft}/discard");
     assert_eq!(person.post(&discard, &[]).await.status, 303);
-    after_the_storage(&app, HOUR * 25);
+    app.advance_past_storage(HOUR * 25);
     assert_eq!(
         app.app().sweep_blobs().await.unwrap(),
         swept(0, 0),
@@ -153,7 +142,7 @@ async fn what_a_long_sweep_comes_to_last_has_its_hour_as_well() {
     for number in 0..ORPHANS {
         orphan(&app.app().blobs, number.to_be_bytes().to_vec()).await;
     }
-    after_the_storage(&app, HOUR * 25);
+    app.advance_past_storage(HOUR * 25);
     // So many orphans are refused: they are marked, and nothing is removed yet.
     app.app().sweep_blobs().await.unwrap_err();
     let first = "(SELECT MIN(orphaned_at) FROM orphaned_blobs)";
@@ -172,7 +161,7 @@ async fn a_clock_that_is_ahead_removes_nothing_before_its_time() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     orphan(&app.app().blobs, pdf::contract()).await;
-    after_the_storage(&app, HOUR * 48);
+    app.advance_past_storage(HOUR * 48);
     assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(1, 0));
     app.advance(HOUR * 48);
     assert_eq!(
@@ -192,7 +181,7 @@ async fn an_orphan_that_is_uploaded_again_is_kept() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     orphan(&app.app().blobs, pdf::contract()).await;
-    after_the_storage(&app, HOUR * 25);
+    app.advance_past_storage(HOUR * 25);
     assert_eq!(app.app().sweep_blobs().await.unwrap().marked, 1);
     let id = acme.created(folio()).await;
     age_marks(&app, HOUR * 2).await;
@@ -206,7 +195,7 @@ async fn bytes_that_come_again_after_their_removal_are_kept_again() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     orphan(&app.app().blobs, pdf::contract()).await;
-    after_the_storage(&app, HOUR * 25);
+    app.advance_past_storage(HOUR * 25);
     app.app().sweep_blobs().await.unwrap();
     age_marks(&app, HOUR * 2).await;
     assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 1);
@@ -232,7 +221,7 @@ async fn another_installation_removes_nothing() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     acme.created(folio()).await;
-    after_the_storage(&app, HOUR * 48);
+    app.advance_past_storage(HOUR * 48);
     let directory = tempfile::tempdir().unwrap();
     let mut other = app.app().clone();
     other.store = empty_database(directory.path()).await;
@@ -302,7 +291,7 @@ async fn an_older_copy_of_the_database_removes_nothing() {
     assert!(owner["newestFolio"].is_string(), "{owner}");
     owner["newestFolio"] = "ab".repeat(16).into();
     blobs.write_owner_file(owner.to_string().into()).await.unwrap();
-    after_the_storage(&app, HOUR * 48);
+    app.advance_past_storage(HOUR * 48);
     let refused = app.app().sweep_any_share().await.unwrap_err();
     assert!(
         matches!(refused, SweepError::Owner(StorageOwnerError::OlderDatabase(_))),
@@ -324,7 +313,7 @@ async fn too_many_orphans_are_not_removed() {
     for number in 0_u8..11 {
         orphan(&app.app().blobs, vec![number]).await;
     }
-    after_the_storage(&app, HOUR * 25);
+    app.advance_past_storage(HOUR * 25);
     for _ in 0..2 {
         let refused = app.app().sweep_blobs().await.unwrap_err();
         let implausible = matches!(

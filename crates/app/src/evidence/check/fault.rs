@@ -45,7 +45,7 @@ pub enum Fault {
     Certificate(String),
     /// A certificate, by its role, leads to no trusted root.
     CertificateUntrusted(String, PathError),
-    /// A list of revoked certificates, by its place among them, cannot be read.
+    /// A list of revoked certificates, by its index among them, cannot be read.
     RevocationList(usize),
     /// An event, by number, is not the one whose hash is given.
     Event(i64),
@@ -71,9 +71,9 @@ pub enum Fault {
     Folio,
     /// A document, by identifier, is not as the events say.
     Document(String),
-    /// A signer, by place, is not as the events say.
+    /// A signer, by index, is not as the events say.
     Signer(SignerIndex),
-    /// A message, by its place in the list, did not end as the events say.
+    /// A message, by its index in the list, did not end as the events say.
     Message(usize),
     /// The message that the event with this number names is missing.
     MessageMissing(i64),

@@ -216,7 +216,7 @@ impl<'s> Report<'s> {
 
     fn story(&self, page: &mut TextDocument) {
         let (w, history) = (self.w, &self.evidence.history);
-        let told = self.told_events();
+        let told = self.described_events();
         heading_with(page, w.story, &told, |page, told| {
             page.fact(&format!("{}. {}", told.number, told.when), &told.what);
             for detail in &told.details {

@@ -3,7 +3,7 @@
 use super::super::SealedEvidence;
 use super::super::bundle::{EventFacts, MessageFacts, SignerFacts};
 use super::Report;
-use crate::messages::{told_failure, told_reply};
+use crate::messages::{failure_text, reply_text};
 use domain::client::browser_name;
 use domain::mask::masked;
 use domain::personal::restored;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 
 /// An event as text.
-pub(super) struct ToldEvent {
+pub(super) struct DescribedEvent {
     pub(super) number: i64,
     pub(super) when: String,
     pub(super) what: String,
@@ -157,7 +157,7 @@ impl Report<'_> {
     }
 
     /// The events in words. What a browser says of itself is told where it says something else than before.
-    pub(super) fn told_events(&self) -> Vec<ToldEvent> {
+    pub(super) fn described_events(&self) -> Vec<DescribedEvent> {
         let mut known: HashMap<String, String> = HashMap::new();
         let events = self.evidence.history.events.iter();
         events
@@ -172,7 +172,7 @@ impl Report<'_> {
                         known.insert(who, device);
                     }
                 }
-                ToldEvent {
+                DescribedEvent {
                     number: event.number,
                     when: event_time(&body).map_or_else(String::new, |at| in_zone(at, self.zone)),
                     what: format!("{what}{}.", self.origin(&body)),
@@ -307,15 +307,15 @@ impl Report<'_> {
         let mut details = Vec::new();
         let (reason, language) = (body["reason"].as_str(), w.language);
         details.extend(reason.map(|reason| match text(body, "what") {
-            "undelivered" => told_failure(reason, language),
-            "bounced" if !reason.is_empty() => told_reply(reason, language),
+            "undelivered" => failure_text(reason, language),
+            "bounced" if !reason.is_empty() => reply_text(reason, language),
             _ => reason.to_owned(),
         }));
         details.extend(body["observation"].as_str().map(str::to_owned));
         let code = body["code"].as_str();
         details.extend(code.map(|code| filled(w.code_name, &[("code", code)])));
         let reply = body["reply"].as_str();
-        details.extend(reply.map(|reply| told_reply(reply, language)));
+        details.extend(reply.map(|reply| reply_text(reply, language)));
         let list = |key: &str| body[key].as_array().into_iter().flatten();
         if body["what"] == "accepted" {
             details.extend(list("shown").map(|shown| self.shown(shown)));
@@ -467,7 +467,7 @@ mod tests {
         let (one, other) = ("Mozilla/5.0 (Linux) Firefox/140.0", "curl/8.9");
         let events = [act("opened", one), act("accepted", one), act("signed", other)];
         let sealed = sealed("signed", 3, &events);
-        let told = Report::new(&sealed).told_events();
+        let told = Report::new(&sealed).described_events();
         let devices: Vec<usize> = told.iter().map(|event| event.details.len()).collect();
         assert_eq!(devices, [1, 0, 1]);
         assert!(
@@ -489,7 +489,7 @@ mod tests {
         ];
         let sealed = sealed("pending", 4, &events);
         let details = Report::new(&sealed)
-            .told_events()
+            .described_events()
             .into_iter()
             .map(|event| event.details);
         let expected = [
@@ -508,7 +508,7 @@ mod tests {
     fn a_download_names_who_downloaded() {
         let by = |who: &str| json!({"what": "downloaded", "at": 0, "who": who, "signer": 0, "email": "ana@acme.co"});
         let sealed = sealed("signed", 2, &[by("signer"), by("user")]);
-        let told = Report::new(&sealed).told_events();
+        let told = Report::new(&sealed).described_events();
         assert_eq!(told[0].what, "Se descargó un documento, por María.");
         assert_eq!(told[1].what, "Se descargó un documento, por ana@acme.co.");
     }

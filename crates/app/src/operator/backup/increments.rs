@@ -7,7 +7,7 @@ use crate::operator::document_check::{CheckedDocument, check_document, copy_blob
 use blobs::{BlobId, Blobs, Location, PendingBlob};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use store::{AppendedBlob, DocumentFacts, FolioRow, Store};
+use store::{AppendedBlob, DocumentFacts, DocumentPlace, FolioRow, Store};
 
 /// The increments of one document, by their numbers.
 type Numbered = Vec<(i64, Vec<u8>)>;
@@ -55,7 +55,7 @@ impl IncrementBackup {
         store: &Store,
         blobs: &Blobs,
         damaged: &[&DocumentFacts],
-    ) -> Result<HashSet<(FolioRow, i64)>, crate::Error> {
+    ) -> Result<HashSet<DocumentPlace>, crate::Error> {
         let mut mended = HashSet::new();
         if damaged.is_empty() {
             return Ok(mended);
@@ -113,8 +113,8 @@ impl IncrementBackup {
 
     async fn find(
         &self,
-        places: HashSet<(FolioRow, i64)>,
-    ) -> Result<HashMap<(FolioRow, i64), Numbered>, BackupError> {
+        places: HashSet<DocumentPlace>,
+    ) -> Result<HashMap<DocumentPlace, Numbered>, BackupError> {
         let broken = || BackupError::Damaged("rows of increments: a value".to_owned());
         let column = |name: &str| {
             let mut columns = self.table.columns.iter();

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// The time between two lines.
-const INTERVAL: Duration = Duration::from_secs(10);
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
 /// Steps between two looks at the time.
 const STEPS: u64 = 64;
 
@@ -42,7 +42,7 @@ impl Progress {
     pub(super) fn reach(&mut self, done: u64) {
         self.done = self.done.max(done);
         self.looks += 1;
-        if self.looks.is_multiple_of(STEPS) && self.logged.elapsed() >= INTERVAL {
+        if self.looks.is_multiple_of(STEPS) && self.logged.elapsed() >= LOG_INTERVAL {
             self.logged = Instant::now();
             tracing::info!(done = self.done, of = self.of, "{}", self.what);
         }

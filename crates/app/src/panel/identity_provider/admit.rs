@@ -4,7 +4,7 @@
 
 use super::refusal::ProviderRefusal;
 use super::vouched::{Vouched, actor, settle};
-use crate::panel::audit::{Act, record_frequent_act};
+use crate::panel::audit::{AuditAct, record_frequent_act};
 use crate::panel::invitations::Invited;
 use crate::panel::lockout::{RESET_PER_ACCOUNT, count_try};
 use crate::panel::sessions::{self, Token};
@@ -72,7 +72,7 @@ pub(super) fn admit(
             provider.company,
             &called,
             visitor.address,
-            Act::ProviderRefused,
+            AuditAct::ProviderRefused,
             now,
         )?;
     }
@@ -247,9 +247,9 @@ fn add(
     let act = match invited {
         Some(invited) => {
             tx.remove_invitation(invited.seq)?;
-            Act::InvitationAccepted
+            AuditAct::InvitationAccepted
         }
-        None => Act::UserAdded,
+        None => AuditAct::UserAdded,
     };
     actor(&user, visitor.address).record_act(tx, act, &detail, now)?;
     Ok(Ok(StoredUser {

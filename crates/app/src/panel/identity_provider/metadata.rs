@@ -59,7 +59,7 @@ pub(super) struct Known {
     keys_fetched_at: Timestamp,
 }
 
-/// The way to identity providers, and what is known of them.
+/// The client for identity providers, and a cache of their metadata.
 #[derive(Debug)]
 pub(crate) struct IdentityProviders {
     transport: Option<Arc<dyn ProviderTransport>>,

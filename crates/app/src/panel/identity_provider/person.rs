@@ -129,7 +129,10 @@ impl Person {
 /// The claims of a token with those that the provider tells elsewhere. How the person was recognised counts from the signed
 /// token alone. Whether an address is the person's counts from where the address is from: what one says of its address
 /// says nothing of the other's.
-pub(super) fn with_told(mut claims: Map<String, Value>, told: Map<String, Value>) -> Map<String, Value> {
+pub(super) fn with_userinfo_claims(
+    mut claims: Map<String, Value>,
+    told: Map<String, Value>,
+) -> Map<String, Value> {
     let token_names_address = claims.contains_key("email");
     if !token_names_address {
         claims.remove("email_verified");
@@ -275,7 +278,7 @@ mod tests {
     fn what_is_told_beside_the_token_proves_no_factor_and_no_address_of_the_token() {
         let both = |token: Value, told: Value| {
             let object = |value: Value| value.as_object().unwrap().clone();
-            let claims = with_told(object(token), object(told));
+            let claims = with_userinfo_claims(object(token), object(told));
             Person::of(&claims, &settings())
         };
         let told =

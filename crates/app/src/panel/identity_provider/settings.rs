@@ -2,7 +2,7 @@
 //! has signed in by it.
 
 use super::ProviderSettings;
-use crate::panel::{Act, PanelActor};
+use crate::panel::{AuditAct, PanelActor};
 use crate::shared::secrets::SystemRandom;
 use crate::webhooks::BadAddress;
 use crate::{App, Error};
@@ -93,7 +93,7 @@ impl App {
                 return Ok(Ok(()));
             }
             tx.put_identity_provider(&provider)?;
-            actor.record_act(tx, Act::ProviderChanged, &provider.settings.issuer, now)?;
+            actor.record_act(tx, AuditAct::ProviderChanged, &provider.settings.issuer, now)?;
             Ok(Ok(()))
         });
         kept.await
@@ -118,9 +118,9 @@ impl App {
             provider.enabled_at = enabled.then_some(now);
             tx.put_identity_provider(&provider)?;
             let act = if enabled {
-                Act::ProviderEnabled
+                AuditAct::ProviderEnabled
             } else {
-                Act::ProviderDisabled
+                AuditAct::ProviderDisabled
             };
             actor.record_act(tx, act, &provider.settings.issuer, now)?;
             Ok::<_, Error>(Ok(()))
@@ -137,7 +137,7 @@ impl App {
             let found = tx.lock_identity_provider(actor.user.company)?;
             let provider = found.ok_or(Error::NotFound)?;
             tx.remove_identity_provider(actor.user.company)?;
-            actor.record_act(tx, Act::ProviderRemoved, &provider.settings.issuer, now)
+            actor.record_act(tx, AuditAct::ProviderRemoved, &provider.settings.issuer, now)
         });
         done.await
     }

@@ -3,13 +3,13 @@
 use super::admit::{Admitted, Arrival, admit};
 use super::flow::{Flow, ProviderAnswer};
 use super::metadata::Known;
-use super::person::{Person, claim, with_told};
+use super::person::{Person, claim, with_userinfo_claims};
 use super::refusal::ProviderRefusal;
 use super::settings::PURPOSE;
 use super::token::{Expected, TokenError, verify};
 use super::transport::ProviderRequest;
 use crate::panel::sessions::digest;
-use crate::panel::{Act, Entered, PanelActor, PanelSession, Visitor};
+use crate::panel::{AuditAct, Entered, PanelActor, PanelSession, Visitor};
 use crate::{App, Error};
 use data_encoding::{BASE64, HEXLOWER};
 use domain::{ProviderId, Role};
@@ -350,7 +350,7 @@ impl App {
         if told.get("sub") != claims.get("sub") {
             return Err(failed("the provider tells of another person (userinfo)"));
         }
-        Ok(with_told(claims, told))
+        Ok(with_userinfo_claims(claims, told))
     }
 
     /// Notes that an administrator signed in by the provider as it is set.
@@ -378,7 +378,7 @@ impl App {
             }
             provider.tried_at = Some(now);
             tx.put_identity_provider(&provider)?;
-            actor.record_act(tx, Act::ProviderTried, &provider.settings.issuer, now)?;
+            actor.record_act(tx, AuditAct::ProviderTried, &provider.settings.issuer, now)?;
             Ok(true)
         });
         if !kept.await? {

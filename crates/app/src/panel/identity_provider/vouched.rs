@@ -3,7 +3,7 @@
 
 use super::flow::fingerprint;
 use crate::Error;
-use crate::panel::audit::Act;
+use crate::panel::audit::AuditAct;
 use crate::panel::users::is_last;
 use crate::panel::{PanelActor, User};
 use domain::{CompanyId, Role, Timestamp};
@@ -80,7 +80,7 @@ pub(super) fn settle(
         Some(_) => user,
         None => {
             tx.set_identity(user.seq, Some(identity))?;
-            actor(&user, address).record_act(tx, Act::IdentityLinked, &identity.issuer, now)?;
+            actor(&user, address).record_act(tx, AuditAct::IdentityLinked, &identity.issuer, now)?;
             StoredUser {
                 identity: Some(identity.clone()),
                 ..user
@@ -108,7 +108,7 @@ fn follow_groups(
     tx.set_role(user.seq, role)?;
     tx.end_panel_sessions(user.seq, None)?;
     let detail = format!("{}: {} → {role}", user.email, user.role);
-    actor(&user, address).record_act(tx, Act::RoleFromGroups, &detail, now)?;
+    actor(&user, address).record_act(tx, AuditAct::RoleFromGroups, &detail, now)?;
     Ok(StoredUser { role, ..user })
 }
 

@@ -10,9 +10,9 @@ use tokio::time::Instant;
 /// Matches of one search; another one goes on from there.
 const MAX_MATCHES: usize = 30;
 /// After this, a search leaves the other pages to the next one.
-const SEARCH_TIME: Duration = Duration::from_secs(3);
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(3);
 /// Characters of a page that are shown on either side of a match.
-const CONTEXT: usize = 60;
+const CONTEXT_CHARS: usize = 60;
 
 /// A page that has the words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl App {
         words: &str,
         from: usize,
     ) -> Result<PageSearch, Error> {
-        let end = Instant::now() + SEARCH_TIME;
+        let end = Instant::now() + SEARCH_TIMEOUT;
         let words = spaced(words);
         let pages = documents
             .iter()
@@ -96,9 +96,9 @@ fn first_match(text: &str, words: &str) -> Option<(String, String, String)> {
     let end = start + words.len();
     let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default().iter().collect();
     Some((
-        part(start.saturating_sub(CONTEXT), start),
+        part(start.saturating_sub(CONTEXT_CHARS), start),
         part(start, end),
-        part(end, text.len().min(end + CONTEXT)),
+        part(end, text.len().min(end + CONTEXT_CHARS)),
     ))
 }
 

@@ -213,7 +213,7 @@ pub(super) async fn timestamps(settings: &Settings) -> CheckResult {
     }
     for other in others {
         let name = other.name().to_owned();
-        let asked = tokio::task::spawn_blocking(move || other.try_it(Clock::System.now()));
+        let asked = tokio::task::spawn_blocking(move || other.probe(Clock::System.now()));
         let theirs = asked
             .await?
             .map_err(|error| format!("{name}: {}", with_causes(&error)))?;

@@ -1,4 +1,4 @@
-//! A PDF, judged.
+//! The verdict on a PDF.
 
 use super::cross_check::GivenBundle;
 use super::files::MAX_FILE_BYTES;
@@ -34,7 +34,7 @@ impl Vouched {
     }
 }
 
-/// Judges a PDF. `vouched` is what the bundles that name it say.
+/// Verifies a PDF. `vouched` is what the bundles that name it say.
 pub(super) fn verify_pdf(
     file: String,
     bytes: &[u8],
@@ -46,11 +46,11 @@ pub(super) fn verify_pdf(
     roots.add(vouched.roots, "evidence");
     let crls = [trusted.crls.as_slice(), &vouched.crls].concat();
     let known = (trusted.time_roots.as_slice(), crls.as_slice());
-    let report = judge(bytes, known, &roots, now);
+    let report = verify_with(bytes, known, &roots, now);
     // The roots that a file brings along vouch for nothing, but what it says of itself must hold by them.
     let by_itself = if trusted.roots.is_none() && report.lacks_only_issuer() {
         roots.add(embedded_roots(bytes, &limits()).unwrap_or_default(), "embedded");
-        judge(bytes, known, &roots, now)
+        verify_with(bytes, known, &roots, now)
     } else {
         report.clone()
     };
@@ -84,8 +84,8 @@ fn limits() -> Limits {
     }
 }
 
-/// Judges a PDF, knowing roots of timestamps and lists of revoked certificates.
-fn judge(
+/// Verifies a PDF, knowing roots of timestamps and lists of revoked certificates.
+fn verify_with(
     bytes: &[u8],
     (time_roots, crls): (&[Certificate], &[Crl]),
     roots: &Roots,

@@ -17,8 +17,9 @@ fn openssl(directory: &Path, arguments: &[&str]) {
     assert!(made.status.success(), "{arguments:?}: {made:?}");
 }
 
-/// An authority that is not the installation's, and a certificate that it issued.
-fn buy(directory: &Path) {
+/// An authority that is not the installation's, and a certificate that it issued: who has it, for how many days, its basic
+/// constraints and its key usage, and the name of its files.
+fn external_certificate(directory: &Path, name: &str, days: &str, uses: [&str; 2], file: &str) {
     let key = [
         "-newkey",
         "ec",
@@ -26,7 +27,7 @@ fn buy(directory: &Path) {
         "ec_paramgen_curve:P-256",
         "-nodes",
         "-days",
-        "365",
+        days,
     ];
     let root = [
         "req",
@@ -39,6 +40,7 @@ fn buy(directory: &Path) {
         "root.pem",
     ];
     openssl(directory, &[&root[..], &key].concat());
+    let subject = format!("/CN={name}");
     let own = [
         "req",
         "-x509",
@@ -47,16 +49,22 @@ fn buy(directory: &Path) {
         "-CAkey",
         "root.key",
         "-subj",
-        "/CN=Banco Andino",
+        subject.as_str(),
     ];
+    let [constraints, usage] = uses;
+    let uses = ["-addext", constraints, "-addext", usage];
+    let (own_key, certificate) = (format!("{file}.key"), format!("{file}.pem"));
+    let files = ["-keyout", own_key.as_str(), "-out", certificate.as_str()];
+    openssl(directory, &[&own[..], &key, &uses, &files].concat());
+}
+
+/// A certificate for seals.
+fn buy(directory: &Path) {
     let uses = [
-        "-addext",
         "basicConstraints=critical,CA:FALSE",
-        "-addext",
         "keyUsage=critical,digitalSignature",
     ];
-    let files = ["-keyout", "seal.key", "-out", "seal.pem"];
-    openssl(directory, &[&own[..], &key, &uses, &files].concat());
+    external_certificate(directory, "Banco Andino", "365", uses, "seal");
 }
 
 /// An installation beside a PKCS #12 file of an authority that is not its own.
@@ -224,44 +232,11 @@ fn a_certificate_that_cannot_be_used_is_named() {
 fn below_an_authority() -> Installation {
     let installation = Installation::new();
     let directory = installation.directory();
-    let key = [
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-        "-days",
-        "3650",
-    ];
-    let root = [
-        "req",
-        "-x509",
-        "-subj",
-        "/CN=Raiz Externa",
-        "-keyout",
-        "root.key",
-        "-out",
-        "root.pem",
-    ];
-    openssl(directory, &[&root[..], &key].concat());
-    let own = [
-        "req",
-        "-x509",
-        "-CA",
-        "root.pem",
-        "-CAkey",
-        "root.key",
-        "-subj",
-        "/CN=Emisora Andina",
-    ];
     let uses = [
-        "-addext",
         "basicConstraints=critical,CA:TRUE,pathlen:0",
-        "-addext",
         "keyUsage=critical,keyCertSign,cRLSign",
     ];
-    let files = ["-keyout", "issuer.key", "-out", "issuer.pem"];
-    openssl(directory, &[&own[..], &key, &uses, &files].concat());
+    external_certificate(directory, "Emisora Andina", "3650", uses, "issuer");
     let export = [
         "pkcs12",
         "-export",

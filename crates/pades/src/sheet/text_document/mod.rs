@@ -4,7 +4,7 @@
 
 mod file;
 
-use super::canvas::{Canvas, INK, LINE, QUIET, Style, style};
+use super::canvas::{Canvas, INK, LABEL_COLOUR, LINE, Style, style};
 use super::charset::{clean, clean_whole};
 use super::data::{Colour, SheetError};
 use super::font::Font;
@@ -116,7 +116,7 @@ impl TextDocument {
         let mut columns = vec![(MARGIN, first - GUTTER)];
         columns.extend((0..others).map(|at| (MARGIN + first + f64::from(at) * narrow, narrow - GUTTER)));
         let heads = heads.map(str::to_owned);
-        let head = style(Font::Bold, 7.4, QUIET);
+        let head = style(Font::Bold, 7.4, LABEL_COLOUR);
         let (first, others) = rows.split_at(rows.len().min(1));
         let write = |this: &mut Self, row: &[String; COLUMNS]| {
             this.y -= 3.0;
@@ -179,7 +179,7 @@ impl TextDocument {
 
     /// A fact to be compared letter by letter, such as a hash.
     pub fn fine(&mut self, label: &str, value: &str) {
-        self.row(label, style(Font::Regular, 7.4, QUIET), value);
+        self.row(label, style(Font::Regular, 7.4, LABEL_COLOUR), value);
     }
 
     /// A small space.
@@ -201,7 +201,7 @@ impl TextDocument {
         let mut canvas = self.canvas;
         self.pages.push(canvas.take());
         let count = self.pages.len();
-        let set = style(Font::Regular, 6.8, QUIET);
+        let set = style(Font::Regular, 6.8, LABEL_COLOUR);
         for (number, page) in self.pages.iter_mut().enumerate() {
             canvas.resume(std::mem::take(page));
             let y = MARGIN * 0.62;
@@ -226,7 +226,7 @@ impl TextDocument {
     }
 
     fn row(&mut self, label: &str, value_style: Style, value: &str) {
-        let label_style = style(Font::Regular, value_style.size, QUIET);
+        let label_style = style(Font::Regular, value_style.size, LABEL_COLOUR);
         let pitch = value_style.size + 4.0;
         let (set, labels) = fit(label_style, 6.0, LABEL_WIDTH - 10.0, 1, &clean(label));
         let label_height = f64::from(u32::try_from(labels.len().max(1)).unwrap_or(u32::MAX)) * pitch;

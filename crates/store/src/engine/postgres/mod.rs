@@ -19,7 +19,7 @@ use crate::tx::Tx;
 use crate::value::only_column;
 use crossbeam_channel::Receiver;
 use server::{READ_SESSION, SessionKind, WRITE_SESSION};
-use session::{Session, Setback};
+use session::{RollbackCause, Session};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -115,14 +115,14 @@ fn run_worker(server: &Server, jobs: &Receiver<Job>, kind: SessionKind, history_
             } else {
                 open.batch("ROLLBACK")
             };
-            let setback = open.setback().filter(|_| !keep || ended.is_err());
-            if setback == Some(Setback::ReadOnly) && kind.writes {
+            let rollback_cause = open.rollback_cause().filter(|_| !keep || ended.is_err());
+            if rollback_cause == Some(RollbackCause::ReadOnly) && kind.writes {
                 server.end_epoch(open.epoch);
             }
             if ended.is_err() {
                 session = None;
             }
-            let may_repeat = setback.is_some() && job.is_retryable();
+            let may_repeat = rollback_cause.is_some() && job.is_retryable();
             let Some(pause) = pauses.next().filter(|_| may_repeat) else {
                 job.reply(ended);
                 break;

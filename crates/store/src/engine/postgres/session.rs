@@ -17,14 +17,14 @@ const CHECKED_COMMIT: &str = "SELECT 1; COMMIT";
 
 /// Why the server undid a transaction that may succeed if it is run again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Setback {
+pub(super) enum RollbackCause {
     /// It was in the way of another one: a deadlock, or a serialization failure.
     Conflict,
     /// The server takes no writes: another one does now.
     ReadOnly,
 }
 
-impl Setback {
+impl RollbackCause {
     fn of(error: &postgres::Error) -> Option<Self> {
         match error.code() {
             Some(code) if *code == SqlState::T_R_SERIALIZATION_FAILURE => Some(Self::Conflict),
@@ -41,7 +41,7 @@ pub(crate) struct Session {
     /// Behind a pooler nothing is prepared under a name: the next transaction may run on another connection.
     prepared: Option<HashMap<String, Statement>>,
     pub(super) epoch: u64,
-    setback: Option<Setback>,
+    rollback_cause: Option<RollbackCause>,
 }
 
 impl Session {
@@ -50,12 +50,12 @@ impl Session {
             client,
             prepared: (!pooled).then(HashMap::new),
             epoch,
-            setback: None,
+            rollback_cause: None,
         }
     }
 
     pub(super) fn begin(&mut self, sql: &str) -> Result<(), Error> {
-        self.setback = None;
+        self.rollback_cause = None;
         self.batch(sql)
     }
 
@@ -73,8 +73,8 @@ impl Session {
     }
 
     /// Why the last transaction failed, if it may be run again.
-    pub(super) const fn setback(&self) -> Option<Setback> {
-        self.setback
+    pub(super) const fn rollback_cause(&self) -> Option<RollbackCause> {
+        self.rollback_cause
     }
 
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
@@ -132,7 +132,7 @@ impl Session {
 
     fn noted<T>(&mut self, outcome: Result<T, postgres::Error>) -> Result<T, Error> {
         outcome.map_err(|error| {
-            self.setback = self.setback.or(Setback::of(&error));
+            self.rollback_cause = self.rollback_cause.or(RollbackCause::of(&error));
             error.into()
         })
     }

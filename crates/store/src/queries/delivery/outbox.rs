@@ -21,7 +21,7 @@ pub struct OutboxRow {
     pub channel: Channel,
     /// Where to.
     pub recipient: String,
-    /// The signer it concerns, by place in the folio.
+    /// The signer it concerns, by index in the folio.
     pub signer: SignerIndex,
     /// When it was written.
     pub created_at: Timestamp,

@@ -49,7 +49,7 @@ pub struct LeasedMessage {
     pub bounces: bool,
     /// The folio it is about.
     pub folio: FolioId,
-    /// The signer it concerns, by place in the folio.
+    /// The signer it concerns, by index in the folio.
     pub signer: SignerIndex,
     /// The signer's name.
     pub signer_name: String,
@@ -83,7 +83,7 @@ pub struct LeasedMessage {
     pub bulk: Option<(BulkId, usize)>,
     /// A receipt, or a message that all have signed: the folios that it is about, its own among them, in order.
     pub about: Vec<SignedFolio>,
-    /// The other folios that it is about, with the signer's place in each: what becomes of it stands in their histories, too.
+    /// The other folios that it is about, with the signer's index in each: what becomes of it stands in their histories, too.
     pub others: Vec<(FolioId, SignerIndex)>,
 }
 
@@ -386,13 +386,16 @@ impl Tx<'_> {
         let changed: Vec<MessageRow> = self.query_rows(sql, &kinds, &rows, only_column)?;
         let changed: HashSet<MessageRow> = changed.into_iter().collect();
         // The outcome of another attempt may have come first, or this one's was written before.
-        let (news, doubtful): (Vec<_>, Vec<_>) = settled
+        let (new_events, maybe_stored): (Vec<_>, Vec<_>) = settled
             .iter()
             .flat_map(|one| one.events.iter().map(|event| (one.seq, event)))
             .partition(|(seq, _)| changed.contains(seq));
-        let doubtful: Vec<_> = doubtful.into_iter().map(|(_, event)| event).collect();
-        let missing = self.missing_from(&histories, &doubtful)?;
-        self.append_to(histories, news.into_iter().map(|(_, event)| event).chain(missing))?;
+        let maybe_stored: Vec<_> = maybe_stored.into_iter().map(|(_, event)| event).collect();
+        let missing = self.missing_from(&histories, &maybe_stored)?;
+        self.append_to(
+            histories,
+            new_events.into_iter().map(|(_, event)| event).chain(missing),
+        )?;
         // The messages behind a postponed one are postponed as well: otherwise every query for due messages
         // reads them.
         let sql = "UPDATE outbox SET due_at = c.column3, due_set_at = c.column4 FROM (VALUES {rows}) AS c

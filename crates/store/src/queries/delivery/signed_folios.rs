@@ -11,7 +11,7 @@ use std::collections::HashMap;
 pub struct SignedFolio {
     /// The folio.
     pub folio: FolioId,
-    /// The signer's place in it.
+    /// The signer's index in it.
     pub signer: SignerIndex,
     /// What it is called.
     pub name: String,

@@ -175,7 +175,7 @@ impl Tx<'_> {
         Ok(self.execute(&sql, &params)? == 1)
     }
 
-    /// The company's addresses, in the order of their coming.
+    /// The company's addresses, in the order in which they were added.
     pub fn webhooks(&mut self, company: CompanyId) -> Result<Vec<WebhookRow>, Error> {
         self.query(&format!("{WEBHOOKS} ORDER BY seq"), &[company.0.into()], webhook)
     }

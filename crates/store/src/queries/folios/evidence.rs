@@ -39,7 +39,7 @@ pub struct LoggedMessage {
     pub channel: Channel,
     /// Where to.
     pub recipient: String,
-    /// The signer it concerns, by place in the folio.
+    /// The signer it concerns, by index in the folio.
     pub signer: SignerIndex,
     /// `waiting`, `sent`, `dead`, or `superseded`: no longer wanted, and not sent.
     pub state: String,

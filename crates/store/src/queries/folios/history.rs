@@ -61,7 +61,7 @@ impl Tx<'_> {
         Ok((NewEvent { event, mac }, next))
     }
 
-    /// Makes others who would change the folio wait until the transaction ends.
+    /// Locks the folio's row against other writers until the transaction ends.
     pub fn lock_folio(&mut self, folio: FolioId) -> Result<(), Error> {
         let lock = self.dialect().for_update();
         let sql = format!("SELECT seq FROM folios WHERE id = $1{lock}");

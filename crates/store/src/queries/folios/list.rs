@@ -60,6 +60,26 @@ impl Default for FolioFilter {
     }
 }
 
+/// The first parameters of a list: the company, the folios before and not below which it is, and its length.
+fn filter_params(company: CompanyId, wanted: &FolioFilter, max: usize) -> Result<Vec<Param<'static>>, Error> {
+    Ok(vec![
+        company.0.into(),
+        wanted.before.into(),
+        wanted.not_below.into(),
+        sql_int(max)?.into(),
+    ])
+}
+
+/// Adds the days on which the folios were created.
+fn push_days(bounds: &mut String, params: &mut Vec<Param<'_>>, column: &str, wanted: &FolioFilter) {
+    for (bound, sign) in [(wanted.from, ">="), (wanted.to, "<")] {
+        if let Some(at) = bound {
+            params.push(at.into());
+            let _ = write!(bounds, " AND {column} {sign} ${}", params.len());
+        }
+    }
+}
+
 /// A folio as a list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedFolio {
@@ -119,12 +139,7 @@ impl Tx<'_> {
         wanted: &FolioFilter,
         max: usize,
     ) -> Result<Vec<FolioRow>, Error> {
-        let mut params: Vec<Param<'_>> = vec![
-            company.0.into(),
-            wanted.before.into(),
-            wanted.not_below.into(),
-            sql_int(max)?.into(),
-        ];
+        let mut params = filter_params(company, wanted, max)?;
         let mut bounds = String::new();
         if wanted.kept {
             bounds.push_str(" AND dropped = 0");
@@ -138,12 +153,7 @@ impl Tx<'_> {
             Some(FolioSubset::Undelivered) => return self.undelivered_folios(company, wanted, max),
             Some(FolioSubset::Expiring(..)) | None => {}
         }
-        for (bound, sign) in [(wanted.from, ">="), (wanted.to, "<")] {
-            if let Some(at) = bound {
-                params.push(at.into());
-                let _ = write!(bounds, " AND created_at {sign} ${}", params.len());
-            }
-        }
+        push_days(&mut bounds, &mut params, "created_at", wanted);
         let states = wanted
             .state
             .as_ref()
@@ -236,22 +246,12 @@ impl Tx<'_> {
         wanted: &FolioFilter,
         max: usize,
     ) -> Result<Vec<FolioRow>, Error> {
-        let mut params: Vec<Param<'_>> = vec![
-            company.0.into(),
-            wanted.before.into(),
-            wanted.not_below.into(),
-            sql_int(max)?.into(),
-        ];
+        let mut params = filter_params(company, wanted, max)?;
         let mut bounds = String::new();
         if let Some(state) = wanted.state {
             let _ = write!(bounds, " AND f.state = '{}'", enum_columns::folio_state(state));
         }
-        for (bound, sign) in [(wanted.from, ">="), (wanted.to, "<")] {
-            if let Some(at) = bound {
-                params.push(at.into());
-                let _ = write!(bounds, " AND f.created_at {sign} ${}", params.len());
-            }
-        }
+        push_days(&mut bounds, &mut params, "f.created_at", wanted);
         let order = if wanted.oldest_first { "ASC" } else { "DESC" };
         let sql = format!(
             "SELECT DISTINCT o.folio FROM outbox o JOIN folios f ON f.seq = o.folio

@@ -30,7 +30,7 @@ impl Tx<'_> {
     }
 
     /// Keeps a new authority, unless another instance has kept its own first.
-    pub fn found_authority(&mut self, rows: &[AuthorityRow], at: Timestamp) -> Result<(), Error> {
+    pub fn insert_authority(&mut self, rows: &[AuthorityRow], at: Timestamp) -> Result<(), Error> {
         if self.dialect() == crate::dialect::Dialect::Postgres {
             self.batch("LOCK TABLE authority IN EXCLUSIVE MODE")?;
         }
@@ -68,6 +68,6 @@ impl Tx<'_> {
             return Err(Error::Stale);
         }
         self.execute("DELETE FROM authority", &[])?;
-        self.found_authority(to, at)
+        self.insert_authority(to, at)
     }
 }

@@ -56,7 +56,7 @@ impl Tx<'_> {
         Ok(zones.into_iter().collect())
     }
 
-    /// Every company's name, in the order of their coming.
+    /// Every company's name, in the order in which they were added.
     pub fn company_names(&mut self) -> Result<Vec<String>, Error> {
         self.query("SELECT name FROM companies ORDER BY seq", &[], only_column)
     }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::queries::folios::documents::{AppendedBlob, SentFile, appended_blob, sent_file};
-use crate::rows::FolioRow;
+use crate::rows::{DocumentPlace, FolioRow};
 use crate::tx::Tx;
 use crate::value::{Param, Row, sql_int};
 use domain::{CompanyId, FolioId, HistoryHead};
@@ -30,8 +30,8 @@ pub struct EventFacts<'a> {
 /// A document with its increments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentFacts {
-    /// Its folio's number, and its place there.
-    pub place: (FolioRow, i64),
+    /// Where it is.
+    pub place: DocumentPlace,
     /// Its folio, or its template.
     pub folio: FolioId,
     /// The hash of the uploaded document.
@@ -91,11 +91,7 @@ impl Tx<'_> {
 
     /// The next documents after a position, with their increments. Those of templates come first: they stand in the folio 0, by
     /// their row numbers, and name their template.
-    pub fn documents_after(
-        &mut self,
-        after: (FolioRow, i64),
-        limit: i64,
-    ) -> Result<Vec<DocumentFacts>, Error> {
+    pub fn documents_after(&mut self, after: DocumentPlace, limit: i64) -> Result<Vec<DocumentFacts>, Error> {
         let sql = "SELECT CAST(0 AS BIGINT) AS folio, seq AS position, template AS folio_id, sha256, size,
                        CAST(NULL AS BYTEA) AS sent_sha256, CAST(NULL AS BIGINT) AS sent_size,
                        CAST(NULL AS BYTEA) AS current_sha256, CAST(NULL AS BIGINT) AS current_size,
@@ -120,7 +116,7 @@ impl Tx<'_> {
                    ORDER BY d.folio, d.position LIMIT $3";
         let params = [after.0.into(), after.1.into(), limit.into()];
         documents.extend(self.query(sql, &params, document_facts)?);
-        let places: HashMap<(FolioRow, i64), usize> = documents
+        let places: HashMap<DocumentPlace, usize> = documents
             .iter()
             .enumerate()
             .map(|(at, document)| (document.place, at))

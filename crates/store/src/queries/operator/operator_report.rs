@@ -13,7 +13,7 @@ use std::time::Duration;
 const LATE: Duration = Duration::from_mins(15);
 
 /// The beginning of an extension's error that means: no timestamp authority answered.
-pub const TIMESTAMP_AUTHORITY: &str = "timestamp authority";
+pub const NO_TIMESTAMP_AUTHORITY_PREFIX: &str = "timestamp authority";
 
 /// Everything that the metrics read from the database, in one transaction.
 #[derive(Debug, Clone, Copy)]
@@ -91,7 +91,7 @@ impl Tx<'_> {
     /// Folios whose extension is due or was put off after a failure. A folio that waits for years has no `due_set_at`, and
     /// is not read.
     pub fn overdue_extensions(&mut self, now: Timestamp) -> Result<OverdueExtensions, Error> {
-        let authority = format!("{TIMESTAMP_AUTHORITY}%");
+        let authority = format!("{NO_TIMESTAMP_AUTHORITY_PREFIX}%");
         // Two conditions with OR, and SQLite would read all.
         let sql = "SELECT (SELECT COUNT(*) FROM extensions WHERE due_at <= $1 AND last_error IS NULL) AS due,
                        COUNT(CASE WHEN last_error LIKE $2 THEN 1 END) AS timestamp_authority,

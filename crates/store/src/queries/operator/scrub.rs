@@ -3,12 +3,9 @@
 
 use crate::error::Error;
 use crate::queries::leases::{Lease, held};
-use crate::rows::FolioRow;
+use crate::rows::DocumentPlace;
 use crate::tx::Tx;
 use domain::Timestamp;
-
-/// A document's folio, and its place there.
-pub(crate) type DocumentPlace = (FolioRow, i64);
 
 /// A round through all documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -143,7 +143,7 @@ impl Tx<'_> {
         self.query_one(&sql, &params, read)
     }
 
-    /// Says as whom the company's identity provider knows a user.
+    /// Links a user to a person of the company's identity provider, or unlinks them.
     pub fn set_identity(&mut self, user: UserRow, identity: Option<&Identity>) -> Result<(), Error> {
         let sql = "UPDATE users SET issuer = $1, subject = $2 WHERE seq = $3";
         let params = [
@@ -200,7 +200,7 @@ impl Tx<'_> {
         self.execute(sql, &[role.word().into(), user.into()]).map(drop)
     }
 
-    /// Says since when a user may not sign in, if so.
+    /// Sets since when a user may not sign in, or clears it.
     pub fn set_disabled(&mut self, user: UserRow, at: Option<Timestamp>) -> Result<(), Error> {
         let sql = "UPDATE users SET disabled_at = $1 WHERE seq = $2";
         self.execute(sql, &[at.into(), user.into()]).map(drop)

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 /// The day under which everything up to now is summed.
 const ALL_TIME: i64 = 0;
 /// The lowest and the highest number of the folios that were created on a day.
-const OLDEST: &str = "oldest";
-const NEWEST: &str = "newest";
+const OLDEST_FOLIO_FIGURE: &str = "oldest";
+const NEWEST_FOLIO_FIGURE: &str = "newest";
 /// Hours with folios that are searched for the range of row numbers.
 const MAX_HOURS_SCANNED: usize = 48;
 
@@ -104,11 +104,15 @@ impl Tx<'_> {
 
     /// Records the row numbers of the folios of an hour. The list has each hour of a company once, in order.
     pub fn record_hourly_ranges(&mut self, spans: &[HourlyFolioRange]) -> Result<(), Error> {
-        let notes = [(NEWEST, ">"), (OLDEST, "<")];
+        let notes = [(NEWEST_FOLIO_FIGURE, ">"), (OLDEST_FOLIO_FIGURE, "<")];
         for (stat, beats) in notes {
             let mut rows = Rows::new();
             for span in spans {
-                let value = if stat == NEWEST { span.newest } else { span.oldest };
+                let value = if stat == NEWEST_FOLIO_FIGURE {
+                    span.newest
+                } else {
+                    span.oldest
+                };
                 rows.push([span.company.0.into(), stat.into(), span.hour.into(), value.into()]);
             }
             let sql = format!(
@@ -178,13 +182,13 @@ impl Tx<'_> {
         // Row numbers grow with time, except for clock skew: a few hours bound all others.
         let last = |hour: &str| {
             format!(
-                "(SELECT MAX(value) FROM (SELECT value FROM daily_stats WHERE company = $1 AND figure = '{NEWEST}'
+                "(SELECT MAX(value) FROM (SELECT value FROM daily_stats WHERE company = $1 AND figure = '{NEWEST_FOLIO_FIGURE}'
                   AND {hour} ORDER BY day DESC LIMIT {MAX_HOURS_SCANNED}) AS until)"
             )
         };
         let sql = format!(
             "SELECT COALESCE((SELECT MIN(value) FROM (SELECT value FROM daily_stats WHERE company = $1
-                 AND figure = '{OLDEST}' AND day >= $2 ORDER BY day LIMIT {MAX_HOURS_SCANNED}) AS since), {}) AS oldest,
+                 AND figure = '{OLDEST_FOLIO_FIGURE}' AND day >= $2 ORDER BY day LIMIT {MAX_HOURS_SCANNED}) AS since), {}) AS oldest,
                  {} AS newest",
             last("day < $2"),
             last("day <= $3")

@@ -28,7 +28,7 @@ pub struct StoredBulk {
 }
 
 impl Tx<'_> {
-    /// Stores a bulk signature over these folios, by their numbers, with its signer's place in each and what is to be sent
+    /// Stores a bulk signature over these folios, by their numbers, with its signer's index in each and what is to be sent
     /// about it.
     pub fn insert_bulk(
         &mut self,
@@ -167,7 +167,7 @@ impl Tx<'_> {
         self.query(sql, &params, only_column)
     }
 
-    /// The folios of a bulk signature of the company, by identifier, in its order, and the place of its signer in each.
+    /// The folios of a bulk signature of the company, by identifier, in its order, and the index of its signer in each.
     pub fn folio_ids_of_bulk(
         &mut self,
         company: CompanyId,

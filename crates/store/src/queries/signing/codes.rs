@@ -31,9 +31,9 @@ pub struct CodeMessage<'m> {
     pub company: CompanyId,
     /// The folio's number in the database.
     pub folio: FolioRow,
-    /// The signer's place.
+    /// The signer's index.
     pub signer: SignerIndex,
-    /// The other folios that it is for, with the signer's place in each.
+    /// The other folios that it is for, with the signer's index in each.
     pub others: &'m [(FolioId, SignerIndex)],
     /// The bulk signature's number in the database, where it is one.
     pub bulk: Option<BulkRow>,

@@ -3,28 +3,11 @@
 use crate::dialect::ColumnType::Int;
 use crate::error::Error;
 use crate::queries::due_times::DueTimes;
-use crate::queries::leases::{Lease, held};
+use crate::queries::leases::{Lease, LeasedFolio, held};
 use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column};
-use domain::{CompanyId, FolioId, InstanceId, Timestamp};
-
-/// A folio whose documents are to be extended, leased to one worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Extension {
-    /// The folio's number in the database.
-    pub folio: FolioRow,
-    /// Its identifier.
-    pub id: FolioId,
-    /// Whose it is.
-    pub company: CompanyId,
-    /// How many attempts failed.
-    pub attempts: i64,
-    /// Who leased it.
-    pub leased_by: InstanceId,
-    /// When the lease ends. Both identify the lease: a failure is stored only while it is the same.
-    pub leased_until: Timestamp,
-}
+use domain::{FolioId, Timestamp};
 
 impl Tx<'_> {
     /// Has the documents of these folios extended from that time on.
@@ -81,7 +64,7 @@ impl Tx<'_> {
         &mut self,
         due: impl Into<DueTimes>,
         lease: &Lease,
-    ) -> Result<Option<Extension>, Error> {
+    ) -> Result<Option<LeasedFolio>, Error> {
         let DueTimes { from, now } = due.into();
         let lock = self.dialect().for_update_skip_locked();
         let held = held("e", 2);
@@ -99,16 +82,7 @@ impl Tx<'_> {
         let sql =
             "SELECT e.folio, f.id, f.company, e.attempts FROM extensions e JOIN folios f ON f.seq = e.folio
                    WHERE e.folio = $1";
-        self.query_one(sql, &[folio.into()], |row| {
-            Ok(Extension {
-                folio: row.get("folio")?,
-                id: row.get("id")?,
-                company: CompanyId(row.get("company")?),
-                attempts: row.get("attempts")?,
-                leased_by: lease.by,
-                leased_until: lease.until,
-            })
-        })
+        self.query_one(sql, &[folio.into()], |row| LeasedFolio::read(row, lease))
     }
 
     /// The documents were extended: again at that time.
@@ -117,29 +91,5 @@ impl Tx<'_> {
             "UPDATE extensions SET due_at = $1, due_set_at = NULL, leased_until = NULL, leased_by = NULL,
                        attempts = 0, last_error = NULL WHERE folio = $2";
         self.execute(sql, &[next.into(), folio.into()]).map(drop)
-    }
-
-    /// The documents could not be extended: tried again at that time. Whether the lease was still the caller's: where
-    /// another took the folio over, or settled it, nothing is changed.
-    pub fn postpone_extension(
-        &mut self,
-        leased: &Extension,
-        now: Timestamp,
-        next: Timestamp,
-        why: &str,
-    ) -> Result<bool, Error> {
-        let sql = "UPDATE extensions SET due_at = $1, due_set_at = $6, leased_until = NULL, leased_by = NULL,
-                   attempts = attempts + 1, last_error = $2
-                   WHERE folio = $3 AND leased_until = $4 AND leased_by = $5";
-        let (folio, until, by) = (leased.folio, leased.leased_until, &leased.leased_by);
-        let params = [
-            next.into(),
-            why.into(),
-            folio.into(),
-            until.into(),
-            by.into(),
-            now.into(),
-        ];
-        Ok(self.execute(sql, &params)? > 0)
     }
 }

@@ -4,34 +4,17 @@ use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
 use crate::queries::due_times::DueTimes;
 use crate::queries::folios::documents::{AppendedBlob, appended_blob};
-use crate::queries::leases::{Lease, held};
+use crate::queries::leases::{Lease, LeasedFolio, held};
 use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
-use domain::{CompanyId, DocumentIndex, FolioId, InstanceId, Timestamp};
+use domain::{DocumentIndex, Timestamp};
 
-/// A folio whose increments are to be moved, leased to one worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct IncrementMove {
-    /// The folio's number in the database.
-    pub folio: FolioRow,
-    /// Its identifier.
-    pub id: FolioId,
-    /// Whose it is.
-    pub company: CompanyId,
-    /// How many attempts failed.
-    pub attempts: i64,
-    /// Who leased it.
-    pub leased_by: InstanceId,
-    /// When the lease ends. Both identify the lease: the move, or its failure, is stored only while it is the same.
-    pub leased_until: Timestamp,
-}
-
-/// A document of such a folio.
+/// A document of a folio whose increments are to be moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovableDocument {
-    /// Its place in the folio.
-    pub position: i64,
+    /// Its index in the folio.
+    pub position: DocumentIndex,
     /// SHA-256 of the bytes before the increments.
     pub sha256: [u8; 32],
     /// How many these are.
@@ -51,8 +34,8 @@ pub struct MovableDocument {
 /// The increments of a document, in a blob that is durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MovedIncrements {
-    /// The document's place in its folio.
-    pub position: i64,
+    /// The document's index in its folio.
+    pub position: DocumentIndex,
     /// SHA-256 of the whole document. If it is another now, something was appended since.
     pub current_sha256: [u8; 32],
     /// The blob.
@@ -93,7 +76,7 @@ impl Tx<'_> {
         due: impl Into<DueTimes>,
         lease: &Lease,
         limit: usize,
-    ) -> Result<Vec<IncrementMove>, Error> {
+    ) -> Result<Vec<LeasedFolio>, Error> {
         let DueTimes { from, now } = due.into();
         let lock = self.dialect().for_update_skip_locked();
         let held = held("moves", 2);
@@ -110,40 +93,7 @@ impl Tx<'_> {
         self.each_in(sql, &[lease.until.into(), by], numbers(), |_| Ok(()))?;
         let sql = "SELECT moves.folio, f.id, f.company, moves.attempts FROM increment_moves moves JOIN folios f ON f.seq = moves.folio
                    WHERE moves.folio IN ({list}) ORDER BY moves.folio";
-        self.query_in(sql, &[], numbers(), |row| {
-            Ok(IncrementMove {
-                folio: row.get("folio")?,
-                id: row.get("id")?,
-                company: CompanyId(row.get("company")?),
-                attempts: row.get("attempts")?,
-                leased_by: lease.by,
-                leased_until: lease.until,
-            })
-        })
-    }
-
-    /// The increments could not be moved: tried again at that time. Whether the lease was still the caller's.
-    pub fn postpone_increment_move(
-        &mut self,
-        leased: &IncrementMove,
-        now: Timestamp,
-        next: Timestamp,
-        why: &str,
-    ) -> Result<bool, Error> {
-        let sql =
-            "UPDATE increment_moves SET due_at = $1, due_set_at = $2, leased_until = NULL, leased_by = NULL,
-                       attempts = attempts + 1, last_error = $6
-                   WHERE folio = $3 AND leased_until = $4 AND leased_by = $5";
-        let (folio, until, by) = (leased.folio, leased.leased_until, &leased.leased_by);
-        let params = [
-            next.into(),
-            now.into(),
-            folio.into(),
-            until.into(),
-            by.into(),
-            why.into(),
-        ];
-        Ok(self.execute(sql, &params)? > 0)
+        self.query_in(sql, &[], numbers(), |row| LeasedFolio::read(row, lease))
     }
 
     /// The moves that wait. For the operator: no company.
@@ -217,7 +167,7 @@ impl Tx<'_> {
     /// moved. [`Error::Stale`] if the lease is over, or if something was appended since.
     pub fn name_moved_increments(
         &mut self,
-        leased: &IncrementMove,
+        leased: &LeasedFolio,
         moved: &[MovedIncrements],
     ) -> Result<(), Error> {
         let (folio, until, by) = (leased.folio, leased.leased_until, &leased.leased_by);
@@ -228,11 +178,13 @@ impl Tx<'_> {
         if moved.is_empty() {
             return Ok(());
         }
-        let mut rows = Rows::new();
+        let (mut positions, mut rows) = (Vec::with_capacity(moved.len()), Rows::new());
         for one in moved {
+            let position = Param::from(sql_int(one.position.0)?);
+            positions.push(position);
             rows.push([
                 folio.into(),
-                one.position.into(),
+                position,
                 (&one.current_sha256).into(),
                 (&one.appended.sha256).into(),
                 sql_int(one.appended.size)?.into(),
@@ -250,7 +202,6 @@ impl Tx<'_> {
             return Err(Error::Stale);
         }
         let sql = "DELETE FROM increments WHERE folio = $1 AND position IN ({list}) RETURNING number";
-        let positions = moved.iter().map(|one| Param::from(one.position));
-        self.each_in(sql, &[folio.into()], positions, |_| Ok(()))
+        self.each_in(sql, &[folio.into()], positions.into_iter(), |_| Ok(()))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
-use crate::rows::FolioRow;
+use crate::rows::{DocumentPlace, FolioRow};
 use crate::tx::Tx;
 use crate::value::{Param, Row, Rows, only_column, sql_int};
 use domain::{DocumentIndex, Timestamp};
@@ -13,7 +13,7 @@ use std::collections::HashSet;
 pub struct SigningState {
     /// Its folio's number in the database.
     pub folio: FolioRow,
-    /// Its place in the folio.
+    /// Its index in the folio.
     pub position: DocumentIndex,
     /// How many acts have appended to it.
     pub increments: i64,
@@ -28,7 +28,7 @@ pub struct SigningState {
 pub struct NewIncrement {
     /// Its folio's number in the database.
     pub folio: FolioRow,
-    /// Its place in the folio.
+    /// Its index in the folio.
     pub position: DocumentIndex,
     /// How many acts had appended to it before.
     pub after: i64,
@@ -47,7 +47,7 @@ pub struct NewIncrement {
 pub struct NewSheet {
     /// Its folio's number in the database.
     pub folio: FolioRow,
-    /// Its place in the folio.
+    /// Its index in the folio.
     pub position: DocumentIndex,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -73,7 +73,7 @@ impl Tx<'_> {
         )
     }
 
-    /// The ends of the documents of these folios, which the caller has locked.
+    /// The signing states of the documents of these folios, which the caller has locked.
     pub fn signing_states(&mut self, folios: &[FolioRow]) -> Result<Vec<SigningState>, Error> {
         let sql = "SELECT folio, position, increments, sheet, prepared FROM signing_states
                    WHERE folio IN ({list}) ORDER BY folio, position";
@@ -85,8 +85,8 @@ impl Tx<'_> {
         )
     }
 
-    /// The ends of those documents of these folios to which nothing was appended, and whose sheet is not kept yet. None of
-    /// folios that ended.
+    /// The signing states of those documents of these folios to which nothing was appended, and whose sheet is not kept yet.
+    /// None of folios that ended.
     pub fn signing_states_without_sheet(&mut self, folios: &[FolioRow]) -> Result<Vec<SigningState>, Error> {
         let sql = "SELECT folio, position, increments, sheet, prepared FROM signing_states
                    WHERE folio IN ({list}) AND sheet = 0 AND increments = 0 AND EXISTS (
@@ -223,7 +223,7 @@ impl Tx<'_> {
     /// number, if it has one; false if the document was appended to, moved or erased meanwhile. For the operator: no company.
     pub fn put_back_increments(
         &mut self,
-        (folio, position): (FolioRow, i64),
+        (folio, position): DocumentPlace,
         sha256: &[u8; 32],
         moved: Option<i64>,
         increments: &[(i64, Vec<u8>)],

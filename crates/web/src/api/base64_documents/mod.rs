@@ -1,8 +1,12 @@
 //! `documentsBase64`: a JSON list of `{name, content}`, decoded while it arrives, so that no document is
 //! held in its base64 form. A JSON library would hold each string whole before handing it over.
 
+mod base64;
+mod escape;
+
+use base64::Base64;
 use domain::FieldError;
-use std::borrow::Cow;
+use escape::Escape;
 
 /// Bytes of a member's name, or of a value that is not content.
 const MAX_NAME_BYTES: usize = 4096;
@@ -57,20 +61,6 @@ pub(crate) struct Reader {
     depth: Vec<u8>,
     /// What may follow within those brackets.
     ignored_state: State,
-}
-
-/// How far into an escape a string is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Escape {
-    None,
-    Backslash,
-    Unicode {
-        digits: u8,
-        value: u32,
-        high: Option<u32>,
-    },
-    HighSurrogate(u32),
-    HighBackslash(u32),
 }
 
 impl Reader {
@@ -311,205 +301,6 @@ impl Reader {
 /// Whether JSON lets the byte stand anywhere between two others.
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
-}
-
-impl Escape {
-    /// One byte further into an escape: where that leads, and the character it completes.
-    fn next(self, byte: u8) -> Result<(Self, Option<char>), FieldError> {
-        let simple = |c: char| Ok((Self::None, Some(c)));
-        match (self, byte) {
-            (Self::Backslash, b'"' | b'\\' | b'/') => simple(char::from(byte)),
-            (Self::Backslash, b'b') => simple('\u{8}'),
-            (Self::Backslash, b'f') => simple('\u{c}'),
-            (Self::Backslash, b'n') => simple('\n'),
-            (Self::Backslash, b'r') => simple('\r'),
-            (Self::Backslash, b't') => simple('\t'),
-            (Self::Backslash, b'u') => Ok((
-                Self::Unicode {
-                    digits: 0,
-                    value: 0,
-                    high: None,
-                },
-                None,
-            )),
-            (Self::HighSurrogate(high), b'\\') => Ok((Self::HighBackslash(high), None)),
-            (Self::HighBackslash(high), b'u') => Ok((
-                Self::Unicode {
-                    digits: 0,
-                    value: 0,
-                    high: Some(high),
-                },
-                None,
-            )),
-            (Self::Unicode { digits, value, high }, _) => {
-                let digit = char::from(byte).to_digit(16).ok_or(FieldError::NotJson)?;
-                let value = value << 4 | digit;
-                if digits < 3 {
-                    return Ok((
-                        Self::Unicode {
-                            digits: digits + 1,
-                            value,
-                            high,
-                        },
-                        None,
-                    ));
-                }
-                match (high, value) {
-                    (None, 0xd800..=0xdbff) => Ok((Self::HighSurrogate(value), None)),
-                    (None, _) => simple(char::from_u32(value).ok_or(FieldError::NotJson)?),
-                    (Some(high), 0xdc00..=0xdfff) => {
-                        let value = 0x10000 + ((high - 0xd800) << 10) + (value - 0xdc00);
-                        simple(char::from_u32(value).ok_or(FieldError::NotJson)?)
-                    }
-                    (Some(_), _) => Err(FieldError::NotJson),
-                }
-            }
-            _ => Err(FieldError::NotJson),
-        }
-    }
-}
-
-/// Incremental base64 decoding, in either alphabet, with or without padding. Blanks are skipped, and so is the beginning
-/// of a `data:` address.
-#[derive(Debug, Default)]
-struct Base64 {
-    prefix: Prefix,
-    left: Vec<u8>,
-    padded: bool,
-}
-
-/// Bytes between `data:` and its comma.
-const MAX_PREFIX_BYTES: usize = 256;
-
-/// The beginning of a `data:` address, up to its comma.
-#[derive(Debug)]
-enum Prefix {
-    /// As many of the first characters as came; they may be `data:`.
-    Undecided(Vec<u8>),
-    /// How many bytes of it came.
-    Skipping(usize),
-    Over,
-}
-
-impl Default for Prefix {
-    fn default() -> Self {
-        Self::Undecided(Vec::new())
-    }
-}
-
-/// The text without blanks, in the standard alphabet.
-fn normalized(text: &[u8]) -> Cow<'_, [u8]> {
-    let blanks = memchr::memchr3(b' ', b'\r', b'\n', text);
-    if blanks
-        .or_else(|| memchr::memchr3(b'\t', b'-', b'_', text))
-        .is_none()
-    {
-        return Cow::Borrowed(text);
-    }
-    let standard = text
-        .iter()
-        .filter(|byte| !is_blank(**byte))
-        .map(|byte| match byte {
-            b'-' => b'+',
-            b'_' => b'/',
-            other => *other,
-        });
-    Cow::Owned(standard.collect())
-}
-
-impl Base64 {
-    fn feed(&mut self, text: &[u8], decoded: &mut Vec<Decoded>) -> Result<(), FieldError> {
-        const DATA: &[u8] = b"data:";
-        let text = match &mut self.prefix {
-            Prefix::Over => text,
-            Prefix::Undecided(first) => {
-                first.extend(text.iter().filter(|byte| !is_blank(**byte)));
-                if first.len() < DATA.len() && DATA.starts_with(first) {
-                    return Ok(());
-                }
-                let first = std::mem::take(first);
-                let Some(rest) = first.strip_prefix(DATA) else {
-                    self.prefix = Prefix::Over;
-                    return self.feed(&first, decoded);
-                };
-                self.prefix = Prefix::Skipping(0);
-                return self.feed(rest, decoded);
-            }
-            Prefix::Skipping(skipped) => {
-                let comma = memchr::memchr(b',', text);
-                *skipped += comma.unwrap_or(text.len());
-                if *skipped > MAX_PREFIX_BYTES {
-                    return Err(FieldError::NotBase64);
-                }
-                let Some(comma) = comma else {
-                    return Ok(());
-                };
-                self.prefix = Prefix::Over;
-                &text[comma + 1..]
-            }
-        };
-        let normalized = normalized(text);
-        let mut text = &*normalized;
-        if text.is_empty() {
-            return Ok(());
-        }
-        let mut bytes = Vec::with_capacity((self.left.len() + text.len()) / 4 * 3);
-        if !self.left.is_empty() {
-            // The first characters complete the group that was left over; the others are decoded in place.
-            let (first, others) = text.split_at(text.len().min(4 - self.left.len()));
-            self.left.extend_from_slice(first);
-            text = others;
-            if self.left.len() == 4 {
-                let group = std::mem::take(&mut self.left);
-                self.decode(&group, &mut bytes)?;
-            }
-        }
-        let (whole, left) = text.split_at(text.len() / 4 * 4);
-        self.decode(whole, &mut bytes)?;
-        self.left.extend_from_slice(left);
-        if self.padded && !self.left.is_empty() {
-            return Err(FieldError::NotBase64);
-        }
-        if !bytes.is_empty() {
-            decoded.push(Decoded::Content(bytes));
-        }
-        Ok(())
-    }
-
-    /// Decodes groups of four characters; after one that is padded, no other may come.
-    fn decode(&mut self, groups: &[u8], decoded: &mut Vec<u8>) -> Result<(), FieldError> {
-        if groups.is_empty() {
-            return Ok(());
-        }
-        if self.padded {
-            return Err(FieldError::NotBase64);
-        }
-        self.padded = groups.ends_with(b"=");
-        // Elsewhere base64 is `data-encoding`'s. It takes 10 ms for a document of 10 MB, on the way of a create; this
-        // 3 ms.
-        let appended = base64_simd::STANDARD.decode_append(groups, decoded);
-        appended.map_err(|_| FieldError::NotBase64)
-    }
-
-    /// Ends the text; the last group may lack its padding.
-    fn finish(&mut self, decoded: &mut Vec<Decoded>) -> Result<(), FieldError> {
-        let mut ended = std::mem::take(self);
-        if let Prefix::Undecided(first) = &mut ended.prefix {
-            let first = std::mem::take(first);
-            ended.prefix = Prefix::Over;
-            ended.feed(&first, decoded)?;
-        }
-        let padding: &[u8] = match *ended.left {
-            [] if matches!(ended.prefix, Prefix::Over) => return Ok(()),
-            [_, _] => b"==",
-            [_, _, _] => b"=",
-            _ => return Err(FieldError::NotBase64),
-        };
-        if ended.left.contains(&b'=') {
-            return Err(FieldError::NotBase64);
-        }
-        ended.feed(padding, decoded)
-    }
 }
 
 #[cfg(test)]

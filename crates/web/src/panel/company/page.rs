@@ -58,7 +58,7 @@ impl CompanyPage {
     /// What the colour must be readable on.
     #[allow(clippy::unused_self, reason = "templates ask the page")]
     pub(crate) fn ground(&self) -> String {
-        Colour::GROUND.to_string()
+        Colour::DARKEST_BACKGROUND.to_string()
     }
 
     fn chosen_colour(&self) -> Option<Colour> {
@@ -105,7 +105,7 @@ impl CompanyPage {
             } else {
                 l.contrast_low()
             };
-            text.replace("{}", &l.tenths(colour.contrast(Colour::GROUND)))
+            text.replace("{}", &l.tenths(colour.contrast(Colour::DARKEST_BACKGROUND)))
         })
     }
 

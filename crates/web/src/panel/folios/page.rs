@@ -56,7 +56,7 @@ pub(crate) struct FolioPage {
     can_retry: bool,
     pub(crate) approval: bool,
     /// After a verdict, another folio that awaits one.
-    pub(crate) next_to_judge: Option<String>,
+    pub(crate) next_to_approve: Option<String>,
 }
 
 /// Which part of the history is shown.
@@ -251,7 +251,7 @@ impl FolioPage {
                 })
                 .collect(),
             approval: file.approval,
-            next_to_judge: None,
+            next_to_approve: None,
             f,
         }
     }
@@ -292,7 +292,7 @@ impl FolioPage {
         self.may_move() && !self.expired && signer.state == SignerState::Pending
     }
 
-    pub(crate) fn may_judge(&self) -> bool {
+    pub(crate) fn may_approve(&self) -> bool {
         self.may(Role::Supervisor) && self.approval && self.state == FolioState::Signed && !self.dropped
     }
 
@@ -399,15 +399,15 @@ pub(crate) async fn page(RequireReader(request): RequireReader, Path(id): Path<S
     let newest = request.query("before").is_none();
     Ok(request.page(&FolioPage {
         before,
-        next_to_judge: next_to_judge(&request).await?,
+        next_to_approve: next_to_approve(&request).await?,
         ..FolioPage::new(frame, file, documents, newest)
     }))
 }
 
 /// After a verdict, the newest folio that awaits one.
-async fn next_to_judge(request: &PanelRequest) -> Result<Option<String>, PageError> {
-    let judged = matches!(request.done().as_deref(), Some("approved" | "disapproved"));
-    if !judged || request.user().role < Role::Supervisor {
+async fn next_to_approve(request: &PanelRequest) -> Result<Option<String>, PageError> {
+    let decided = matches!(request.done().as_deref(), Some("approved" | "disapproved"));
+    if !decided || request.user().role < Role::Supervisor {
         return Ok(None);
     }
     let listing = Listing {

@@ -412,8 +412,8 @@ impl PeopleTable<'_> {
     }
 }
 
-/// A heading without accents, capitals and spaces too many.
-/// A heading without case, accents and blanks that do not matter, and without the sign that keeps programs from calculating it.
+/// A heading for comparison: case, accents and blanks do not count, nor does the leading apostrophe that keeps spreadsheets from
+/// calculating it.
 fn folded(text: &str) -> String {
     let plain = text.split_whitespace().collect::<Vec<_>>().join(" ");
     sort_key(plain.trim_start_matches('\''))

@@ -434,7 +434,7 @@ impl PanelLang {
     }
 
     /// The outcome of the approval or rejection of several folios.
-    pub(crate) fn judged(self, approved: bool, done: usize, failed: usize) -> String {
+    pub(crate) fn approved_or_rejected(self, approved: bool, done: usize, failed: usize) -> String {
         let first = match (self, approved, done) {
             (Self::Es, true, 1) => "1 folio aprobado.".to_owned(),
             (Self::Es, true, _) => format!("{done} folios aprobados."),

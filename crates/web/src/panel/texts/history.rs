@@ -1,7 +1,7 @@
 //! What happened to a folio, in words for its company's people.
 
 use crate::page::PanelLang;
-use app::messages::{told_failure, told_reply};
+use app::messages::{failure_text, reply_text};
 use domain::{Folio, SignerIndex, Template};
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub(crate) struct EventText {
 impl PanelLang {
     /// Why a message did not leave.
     pub(crate) fn failure(self, reason: &str) -> String {
-        told_failure(reason, self.language())
+        failure_text(reason, self.language())
     }
 
     /// An event of a folio's history, from its text.
@@ -153,7 +153,7 @@ impl PanelLang {
                 };
                 let message = self.message_of(body);
                 let reply = body["reply"].as_str();
-                let reply = reply.map(|reply| told_reply(reply, self.language()));
+                let reply = reply.map(|reply| reply_text(reply, self.language()));
                 (
                     format!("{what} ({}): {message}", text("recipient")),
                     reply.into_iter().collect(),
@@ -173,7 +173,7 @@ impl PanelLang {
                     "The mail server reported that a message for {} did not arrive",
                 );
                 let reply = Some(text("reason")).filter(|reply| !reply.is_empty());
-                let reply = reply.map(|reply| told_reply(reply, self.language()));
+                let reply = reply.map(|reply| reply_text(reply, self.language()));
                 (
                     format!("{what}: {}", text("recipient")),
                     reply.into_iter().collect(),

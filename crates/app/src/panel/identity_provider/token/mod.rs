@@ -19,7 +19,7 @@ const MAX_KEYS: usize = 100;
 /// Bytes of a token: groups can be many.
 const MAX_TOKEN_BYTES: usize = 128 << 10;
 /// Characters of a subject, by the specification.
-const MAX_SUBJECT: usize = 255;
+const MAX_SUBJECT_CHARS: usize = 255;
 
 /// A public key of a provider.
 #[derive(Debug, Clone)]
@@ -233,7 +233,7 @@ fn check(claims: &Map<String, Value>, expected: Expected<'_>, now: Timestamp) ->
         return Err(TokenError::Nonce);
     }
     let subject = text("sub").unwrap_or_default();
-    if subject.is_empty() || subject.chars().count() > MAX_SUBJECT || subject.contains('\0') {
+    if subject.is_empty() || subject.chars().count() > MAX_SUBJECT_CHARS || subject.contains('\0') {
         return Err(TokenError::Subject);
     }
     Ok(())

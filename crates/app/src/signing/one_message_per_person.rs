@@ -4,12 +4,12 @@ use domain::{Change, DocumentType, FolioId, Message, SignerIndex, Template};
 use std::collections::HashMap;
 use store::StoredFolio;
 
-/// A person as the folios know them, and what they are told.
-type Told = (Template, String, DocumentType, String);
+/// What makes two messages one: the template, the recipient, and the number of the identity document.
+type MessageKey = (Template, String, DocumentType, String);
 
 /// Leaves each person one receipt, and one message about what all have signed: the first, which names the other folios.
-pub(super) fn one_message_a_person(changes: &mut [(&StoredFolio, Change)]) {
-    let mut first: HashMap<Told, (usize, usize)> = HashMap::new();
+pub(super) fn one_message_per_person(changes: &mut [(&StoredFolio, Change)]) {
+    let mut first: HashMap<MessageKey, (usize, usize)> = HashMap::new();
     let mut others: Vec<((usize, usize), (FolioId, SignerIndex))> = Vec::new();
     for (number, (stored, change)) in changes.iter_mut().enumerate() {
         let folio = &stored.folio;
@@ -18,17 +18,17 @@ pub(super) fn one_message_a_person(changes: &mut [(&StoredFolio, Change)]) {
             if matches!(message.template, Template::Receipt | Template::Completed) {
                 let signer = &folio[message.signer];
                 let (document_type, number_of) = (signer.document_type, signer.document_number.bare());
-                let told = (
+                let key = (
                     message.template,
                     message.recipient.clone(),
                     document_type,
                     number_of,
                 );
-                if let Some(place) = first.get(&told) {
+                if let Some(place) = first.get(&key) {
                     others.push((*place, (folio.id, message.signer)));
                     continue;
                 }
-                first.insert(told, (number, kept.len()));
+                first.insert(key, (number, kept.len()));
             }
             kept.push(message);
         }

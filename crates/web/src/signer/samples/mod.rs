@@ -1,6 +1,8 @@
 //! Every page with sample data, in every language: for tests, and to look at.
 
-use super::bulk::{BulkFolio, BulkFolioState, BulkPage};
+mod bulk;
+mod messages;
+
 use super::document::DocumentPage;
 use super::done::{DonePage, FileLink, RETURN_SECONDS, evidence};
 use super::folio::SigningPage;
@@ -14,15 +16,15 @@ use crate::page::document_view::{DocumentView, PageView};
 use crate::page::language_switch::LanguageSwitch;
 use crate::page::layout::PageLayout;
 use crate::page::message_page::ReturnLink;
-use crate::page::message_page::{SignerMessage, SignerMessagePage};
 use crate::page::{Embedding, Lang, headers};
 use app::signing::consent::Consent;
 use app::signing::pages::PageMatch;
 use axum::http::HeaderMap;
+use bulk::bulk;
 use domain::event::ShownDocument;
 use domain::mask::masked;
 use domain::{Channel, DocumentId, DocumentType};
-use std::time::Duration;
+use messages::messages;
 use store::CompanyContact;
 
 /// A page to look at.
@@ -106,7 +108,7 @@ fn pages(l: Lang) -> Vec<Sample> {
         sample("index", &searched(l, None)),
         sample("search", &searched(l, Some("un millon"))),
     ];
-    samples.extend(message(l).into_iter().map(|(name, page)| sample(name, &page)));
+    samples.extend(messages(l).into_iter().map(|(name, page)| sample(name, &page)));
     samples
 }
 
@@ -431,87 +433,6 @@ fn done(l: Lang, just_now: bool, missing: usize, ended: Option<&'static str>) ->
     }
 }
 
-fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
-    let states = [
-        BulkFolioState::Signed,
-        BulkFolioState::Pending,
-        BulkFolioState::Pending,
-        BulkFolioState::Rejected,
-        BulkFolioState::Cancelled,
-        BulkFolioState::Expired,
-        BulkFolioState::RejectedByOther,
-    ];
-    let folio = |place: usize| {
-        let state = states[place % states.len()];
-        let state = if step.is_none() && state == BulkFolioState::Pending {
-            BulkFolioState::Signed
-        } else {
-            state
-        };
-        let id = format!("{place:032x}");
-        let document = DocumentView {
-            address: format!("{}/documents/{id}", form_target().path),
-            id: id.clone(),
-            pages: Vec::new(),
-            ..document("Otrosí.pdf", 1, 3, None)
-        };
-        BulkFolio {
-            name: format!("Otrosí al contrato laboral {}-2026", 101 + place),
-            message: "Actualización del auxilio de transporte.".to_owned(),
-            until: (state == BulkFolioState::Pending).then(|| l.sign_until(until(l))),
-            state,
-            ended: (step.is_none() && place == 0).then(|| l.signed_cancelled()),
-            document_count: 1,
-            copies: if state == BulkFolioState::Signed {
-                vec![FileLink {
-                    name: document.name.clone(),
-                    address: document.address.clone(),
-                    verify: Some(format!("/verify/{id}")),
-                }]
-            } else {
-                Vec::new()
-            },
-            evidence: if state == BulkFolioState::Signed {
-                evidence(l, &form_target().path, Some(&id), 1)
-            } else {
-                Vec::new()
-            },
-            documents: vec![document],
-            reject: RejectView {
-                open: place == 2,
-                ..RejectView::default()
-            },
-            open: place == 1 || place == 2,
-            id,
-        }
-    };
-    BulkPage {
-        f: frame(l),
-        form_target: form_target(),
-        signer: signer(),
-        folios: (0..folios).map(folio).collect(),
-        until: match l {
-            Lang::Es => "3 de marzo de 2026, 9:30\u{a0}a.\u{a0}m.".to_owned(),
-            Lang::En => "3 March 2026, 9:30\u{a0}a.m.".to_owned(),
-            Lang::Pt => "3 de março de 2026, 09:30".to_owned(),
-        },
-        act: step.map(|step| {
-            let names = (0..folios).map(|place| format!("Otrosí al contrato laboral {}-2026", 101 + place));
-            ActView {
-                text: consent(l).filled(
-                    (0..folios).map(|place| ("Otrosí.pdf", shown(3, if place % 2 == 0 { 3 } else { 0 }))),
-                ),
-                folios: names.map(|name| (name, 1)).collect(),
-                ..act(l, step, &[Channel::Email, Channel::Sms])
-            }
-        }),
-        note: (step == Some(Step::Read)).then(|| l.signed_alike(1)),
-        receipt: step.is_none().then(|| l.receipt_sent("m•••a@e•••.com")),
-        back: back(),
-        returns_after: None,
-    }
-}
-
 /// A time to come.
 const fn until(l: Lang) -> &'static str {
     match l {
@@ -521,188 +442,5 @@ const fn until(l: Lang) -> &'static str {
     }
 }
 
-fn message(l: Lang) -> Vec<(&'static str, SignerMessagePage)> {
-    let known = |message| SignerMessagePage {
-        f: frame(l),
-        message,
-        name: Some("Contrato de arrendamiento, apartamento 402".to_owned()),
-        back: Some(back()),
-        again: None,
-    };
-    let unknown = |message, again: bool| SignerMessagePage {
-        f: PageLayout::new(l, None, switch()),
-        message,
-        name: None,
-        back: None,
-        again: again.then(|| form_target().path),
-    };
-    vec![
-        (
-            "rejected",
-            known(SignerMessage::Rejected(Some(
-                "El canon no es el que acordamos por teléfono.".to_owned(),
-            ))),
-        ),
-        ("signed-before", known(SignerMessage::Signed)),
-        (
-            "bulk-signed-before",
-            known(SignerMessage::BulkSigned(l.signed_of(3, 5))),
-        ),
-        ("rejected-other", known(SignerMessage::RejectedByOther)),
-        ("cancelled", known(SignerMessage::Cancelled)),
-        ("expired", known(SignerMessage::Expired)),
-        ("locked", known(SignerMessage::Locked(l.locked_until(until(l))))),
-        ("bulk-locked", known(SignerMessage::BulkLocked)),
-        ("signed-out", unknown(SignerMessage::SignedOut, false)),
-        ("gone", known(SignerMessage::Gone)),
-        ("bulk-over", known(SignerMessage::BulkOver)),
-        ("wrong-link", unknown(SignerMessage::WrongLink, false)),
-        ("session-over", unknown(SignerMessage::SessionOver, true)),
-        (
-            "session-forgotten",
-            SignerMessagePage {
-                name: None,
-                back: None,
-                ..known(SignerMessage::SessionOver)
-            },
-        ),
-        (
-            "too-often",
-            unknown(SignerMessage::TooOften(l.wait(Duration::from_secs(47))), true),
-        ),
-        ("overloaded", unknown(SignerMessage::Overloaded, true)),
-        ("unconfirmed", unknown(SignerMessage::Unconfirmed, true)),
-        (
-            "document-unavailable",
-            unknown(SignerMessage::DocumentUnavailable, true),
-        ),
-        (
-            "documents-checked",
-            unknown(SignerMessage::DocumentsBeingChecked, true),
-        ),
-        (
-            "internal",
-            unknown(SignerMessage::Internal("7f3a9c21d4".to_owned()), true),
-        ),
-        ("broken-history", unknown(SignerMessage::BrokenHistory, false)),
-        ("not-found", unknown(SignerMessage::NotFound, false)),
-    ]
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::assets::{READER_SCRIPT, SCRIPT, STYLE};
-
-    #[test]
-    fn every_page_is_whole_and_small() {
-        let samples = all();
-        assert_eq!(samples.len(), Lang::ALL.len() * 47);
-        for Sample { name, html } in samples {
-            assert!(html.trim_end().ends_with("</html>"), "{name}");
-            assert!(html.contains("<h1"), "{name}");
-            assert!(!html.contains("m.."), "{name}: a sentence ends twice");
-            // On the wire with the script, before images of pages. A list of fifty folios is the largest.
-            let bytes = html.len() + SCRIPT.text.len() + READER_SCRIPT.text.len();
-            assert!(bytes < 96 << 10, "{name}: {bytes} bytes");
-            assert!(html.contains(&STYLE.text), "{name}");
-        }
-    }
-
-    #[test]
-    fn the_code_of_an_error_can_be_copied() {
-        let mut seen = 0;
-        for Sample { name, html } in all() {
-            if name.starts_with("internal.") {
-                let button = html.split("<button type=\"button\"").nth(1).unwrap();
-                let (button, _) = button.split_once("</button>").unwrap();
-                // Without a script it does nothing, and is not shown.
-                assert!(
-                    button.contains(" data-copy=\"7f3a9c21d4\"") && button.contains(" hidden>Cop"),
-                    "{name}: {button}"
-                );
-                seen += 1;
-            }
-        }
-        assert_eq!(seen, Lang::ALL.len());
-    }
-
-    #[test]
-    fn what_is_accepted_is_read_without_unfolding_anything() {
-        let mut asked = 0;
-        for Sample { name, html } in all() {
-            let Some((before, _)) = html.split_once("<input type=\"checkbox\" id=\"consent\"") else {
-                continue;
-            };
-            asked += 1;
-            let count = |tag: &str| before.matches(tag).count();
-            assert_eq!(count("<details"), count("</details>"), "{name}");
-            let (_, beside) = before.rsplit_once("consent-title").unwrap();
-            let (_, code) = name.rsplit_once('.').unwrap();
-            let l = Lang::ALL.into_iter().find(|l| l.code() == code).unwrap();
-            for line in text(l).lines() {
-                let said = match Consent::shown_in(line) {
-                    // A bulk signature has other documents.
-                    Some(_) if name.starts_with("bulk") => "<li data-said>«Otrosí.pdf» (0 ".to_owned(),
-                    Some(shown) => format!("<li data-said>{shown}</li>"),
-                    None => format!("<li>{line}"),
-                };
-                assert!(beside.contains(&said), "{name}: {line}");
-            }
-        }
-        assert_eq!(asked, Lang::ALL.len() * 5);
-    }
-
-    #[test]
-    fn a_phone_can_fill_in_every_code() {
-        let mut asked = 0;
-        for Sample { name, html } in all() {
-            for field in html.split("<input id=\"code").skip(1) {
-                let (field, _) = field.split_once('>').unwrap();
-                for part in [" autocomplete=\"one-time-code\"", " inputmode=\"numeric\""] {
-                    assert!(field.contains(part), "{name}: {part}: {field}");
-                }
-                // Of a text message, the script asks the phone for the code, too.
-                let by_sms = field.starts_with("Sms\"") || name.starts_with("folio-code-wrong.");
-                assert_eq!(field.contains(" data-sms"), by_sms, "{name}: {field}");
-                asked += 1;
-            }
-        }
-        assert_eq!(asked, Lang::ALL.len() * 9);
-    }
-
-    #[test]
-    fn hostile_texts_stay_texts() {
-        for Sample { name, html } in all() {
-            let scripts = html.matches("<script").count();
-            assert_eq!(
-                scripts,
-                1 + usize::from(html.contains("/assets/reader.")),
-                "{name}"
-            );
-            assert!(
-                !html.contains("<img src=x") && !html.contains("<svg onload"),
-                "{name}"
-            );
-            assert!(
-                !html.contains(" style=\"") && !html.contains(" onclick"),
-                "{name}"
-            );
-        }
-    }
-
-    #[test]
-    fn the_languages_say_the_same_things() {
-        let spanish = pages(Lang::Es);
-        for l in [Lang::En, Lang::Pt] {
-            for (es, other) in spanish.iter().zip(pages(l)) {
-                let tags = |html: &str| html.matches('<').count();
-                assert_eq!(tags(&es.html), tags(&other.html), "{}", other.name);
-                assert_eq!(
-                    es.name.trim_end_matches("es"),
-                    other.name.trim_end_matches(l.code())
-                );
-            }
-        }
-    }
-}
+mod tests;
