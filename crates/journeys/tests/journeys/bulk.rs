@@ -66,10 +66,7 @@ async fn folios_with_both_codes(device: Device, count: usize) {
     let others = count - 1;
     let list = "const list = document.querySelector('.shown'); \
                 return [list.querySelectorAll('[data-said]').length, list.scrollHeight > list.clientHeight, list.tabIndex]";
-    assert_eq!(
-        browser.run(list, &[]).await,
-        serde_json::json!([others, true, 0])
-    );
+    assert_eq!(browser.run(list, &[]).await, serde_json::json!([others, true, 0]));
     browser.press("label[for=consent]").await;
     browser
         .glance("bulk", &format!("1-consent-{}", device.name))

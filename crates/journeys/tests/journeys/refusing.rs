@@ -20,10 +20,7 @@ fn another(code: &str) -> &'static str {
 
 #[tokio::test]
 async fn a_signer_rejects_and_the_other_signers_are_notified_on_a_phone() {
-    Box::pin(a_signer_rejects_and_the_other_signers_are_notified(
-        Device::PHONE,
-    ))
-    .await;
+    Box::pin(a_signer_rejects_and_the_other_signers_are_notified(Device::PHONE)).await;
 }
 
 #[tokio::test]
@@ -179,10 +176,7 @@ async fn a_phone_that_wakes_up_says_at_once_that_the_code_expired() {
     let woken = "const now = Date.now; Date.now = () => now.call(Date) + 600000; \
                  document.dispatchEvent(new Event('visibilitychange')); \
                  return document.querySelector('[data-ends]').textContent";
-    assert_eq!(
-        browser.run(woken, &[]).await,
-        "El código venció. Pida uno nuevo."
-    );
+    assert_eq!(browser.run(woken, &[]).await, "El código venció. Pida uno nuevo.");
 }
 
 #[tokio::test]

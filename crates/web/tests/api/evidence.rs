@@ -285,9 +285,8 @@ async fn a_signer_finds_the_signature_however_often_the_document_was_downloaded_
             ("evidence.pdf", "Constancia de la firma"),
             ("evidence.json", "Constancia para programas (JSON)"),
         ] {
-            let link = format!(
-                "<a href=\"/sign/{id}-0/{file}{query}\" download>{words}, parte {part} de 2</a>"
-            );
+            let link =
+                format!("<a href=\"/sign/{id}-0/{file}{query}\" download>{words}, parte {part} de 2</a>");
             assert!(page.contains(&link), "{link}: {page}");
         }
     }

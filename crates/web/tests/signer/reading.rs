@@ -93,7 +93,10 @@ async fn a_code_for_a_rejection_signs_nothing_before_the_text_is_accepted() {
     let page = at(&app, &id).await;
     let (own, csrf) = (format!("/sign/{id}-0"), page.hidden("csrf"));
     let reason = [("csrf", csrf.as_str()), ("reason", crate::WHY)];
-    assert_eq!(send(page.post(&format!("{own}/reject"), &reason)).await.status, 200);
+    assert_eq!(
+        send(page.post(&format!("{own}/reject"), &reason)).await.status,
+        200
+    );
     let code = app.code_for(MARIA).await;
     let typed = [
         ("csrf", csrf.as_str()),
@@ -109,7 +112,10 @@ async fn a_code_for_a_rejection_signs_nothing_before_the_text_is_accepted() {
         assert_eq!(named(&company, &id, what).await, Vec::<Value>::new());
     }
     let accepted = [typed[0], typed[1], ("have", "1")];
-    assert_eq!(send(page.post(&format!("{own}/code"), &accepted)).await.status, 303);
+    assert_eq!(
+        send(page.post(&format!("{own}/code"), &accepted)).await.status,
+        303
+    );
     let signed = send(page.post(&format!("{own}/sign"), &typed)).await;
     assert_eq!(signed.status, 303, "{}", signed.text());
     let accepted = named(&company, &id, "accepted").await;
