@@ -122,14 +122,14 @@ impl<'d> Comparison<'d> {
             pages: FxHashSet::default(),
         };
         for (number, _) in added_sections.iter().flat_map(|section| &section.entries) {
-            this.classify(*number)?;
+            this.note_change(*number)?;
         }
         unlisted_bytes::check(old.bytes().len(), new, added_sections, this.cache)?;
         Ok(this)
     }
 
     /// Adds a listed object to the added or to the redefined ones.
-    fn classify(&mut self, number: u32) -> Result<(), Change> {
+    fn note_change(&mut self, number: u32) -> Result<(), Change> {
         let (before, now) = (self.old.entry(number), self.new.entry(number));
         if before == now {
             return Ok(());
