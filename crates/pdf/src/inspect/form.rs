@@ -187,11 +187,10 @@ pub(super) fn walk<'d>(
 }
 
 fn signature<'d>(doc: &'d Document<'d>, field: &Dict<'d>) -> Result<Option<SignatureInfo>, Refused> {
-    let Some(value) = field.get("V") else {
+    if !field.has("V") {
         return Ok(None);
-    };
-    value.as_ref().ok_or(Damage::Entry("V"))?;
-    // The verifier takes a value that does not exist for a broken signature.
+    }
+    // The verifier takes a value that does not exist for a broken signature, and reads one that stands in the field itself.
     let dict = doc.lookup_dict(field, "V")?.ok_or(Damage::Entry("V"))?;
     let certifies = references(doc, &dict)?;
     if let Some(lock) = doc.lookup_dict(field, "Lock")? {
