@@ -8,7 +8,7 @@ use hayro::hayro_syntax::page::Resources;
 use hayro::hayro_syntax::xref::XRef;
 use rustc_hash::FxHashSet;
 
-use crate::fonts::Fonts;
+use crate::fonts::{FontId, Fonts};
 use crate::paint_probe::{Paints, Pattern};
 use crate::{colour_spaces, filters, image_samples};
 
@@ -29,6 +29,7 @@ const OPERATORS: [&[u8]; 27] = [
 
 /// How complete the contents of a page are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a doubt of its own")]
 pub(crate) struct Contents {
     /// Every part can be decoded, parsed and painted.
     pub(crate) whole: bool,
@@ -36,6 +37,8 @@ pub(crate) struct Contents {
     pub(crate) filled: bool,
     /// Every letter is drawn, with glyphs of its own font.
     pub(crate) lettered: bool,
+    /// The fonts that stand in for those without a program lack no letter.
+    pub(crate) supplied: bool,
 }
 
 /// Where operators find their resources, and what may be painted there.
@@ -71,12 +74,13 @@ impl<'s, 'a> Scope<'s, 'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CurrentFont {
     Unset,
-    Found,
+    Found(FontId),
     Missing,
 }
 
 pub(super) struct Reader<'f, 'a> {
     paints: Paints<'f, 'a>,
+    settings: &'f InterpreterSettings,
     fonts: &'f mut Fonts,
     pub(super) found: Contents,
     /// Objects that were read before.
@@ -87,11 +91,13 @@ impl<'f, 'a> Reader<'f, 'a> {
     pub(super) fn new(xref: &'a XRef, settings: &'f InterpreterSettings, fonts: &'f mut Fonts) -> Self {
         Self {
             paints: Paints::new(xref, settings),
+            settings,
             fonts,
             found: Contents {
                 whole: true,
                 filled: true,
                 lettered: true,
+                supplied: true,
             },
             seen: FxHashSet::default(),
         }
@@ -125,11 +131,10 @@ impl<'f, 'a> Reader<'f, 'a> {
                     self.found.filled &= image_samples::are_drawn(image.0, resources, scope.uncoloured);
                 }
                 TypedInstruction::TextFont(chosen) => {
-                    font = CurrentFont::Missing;
-                    if let Some(dict) = resources.get_font(chosen.0) {
-                        font = CurrentFont::Found;
-                        self.font(&dict, scope);
-                    }
+                    font = match resources.get_font(chosen.0) {
+                        Some(dict) => CurrentFont::Found(self.font(&dict, scope)),
+                        None => CurrentFont::Missing,
+                    };
                 }
                 TypedInstruction::ShowText(shown) => self.letters(font, true, shown.0.as_bytes()),
                 TypedInstruction::ShowTexts(shown) => {
@@ -185,18 +190,26 @@ impl<'f, 'a> Reader<'f, 'a> {
     }
 
     fn letters(&mut self, font: CurrentFont, replaced: bool, text: &[u8]) {
-        let drawn = font == CurrentFont::Found
-            || text.is_ascii() && (replaced || font == CurrentFont::Missing)
-            || text.is_empty();
-        self.found.lettered &= drawn;
+        if let CurrentFont::Found(font) = font {
+            self.found.supplied &= self.fonts.have_glyphs(font, text);
+        } else {
+            let drawn = text.is_ascii() && (replaced || font == CurrentFont::Missing);
+            self.found.lettered &= drawn || text.is_empty();
+        }
     }
 
-    fn font(&mut self, font: &Dict<'a>, scope: &Scope<'_, 'a>) {
-        self.found.lettered &= self.fonts.are_own(font);
+    fn font(&mut self, font: &Dict<'a>, scope: &Scope<'_, 'a>) -> FontId {
+        let id = self.fonts.look_at(font, self.settings);
+        self.found.lettered &= self.fonts.are_own(id);
         let kind = font.get::<Name<'_>>(b"Subtype".as_slice());
-        if kind.as_deref() != Some(b"Type3".as_slice()) {
-            return;
+        if kind.as_deref() == Some(b"Type3".as_slice()) {
+            self.drawn_font(font, scope);
         }
+        id
+    }
+
+    /// Reads the glyphs of a font that are drawn by contents of their own.
+    fn drawn_font(&mut self, font: &Dict<'a>, scope: &Scope<'_, 'a>) {
         let glyphs = font.get::<Dict<'_>>(b"CharProcs".as_slice()).unwrap_or_default();
         let shared = font.get::<Dict<'_>>(b"Resources".as_slice()).map(Resources::new);
         for name in glyphs.keys() {
@@ -263,11 +276,10 @@ impl<'f, 'a> Reader<'f, 'a> {
             return;
         };
         if let Some(chosen) = state.get::<Array<'_>>(b"Font".as_slice()) {
-            *font = CurrentFont::Missing;
-            if let Some(dict) = chosen.iter::<Dict<'_>>().next() {
-                *font = CurrentFont::Found;
-                self.font(&dict, scope);
-            }
+            *font = match chosen.iter::<Dict<'_>>().next() {
+                Some(dict) => CurrentFont::Found(self.font(&dict, scope)),
+                None => CurrentFont::Missing,
+            };
         }
         // The renderer changes colours by a transfer function; readers on screens do not.
         for key in [b"TR".as_slice(), b"TR2"] {

@@ -20,6 +20,7 @@ const WHOLE: Option<RenderWarning> = None;
 const CONTENTS: Option<RenderWarning> = Some(RenderWarning::Contents);
 const IMAGE: Option<RenderWarning> = Some(RenderWarning::Image);
 const FONT: Option<RenderWarning> = Some(RenderWarning::Font);
+const MISSING_FONT: Option<RenderWarning> = Some(RenderWarning::MissingFont);
 
 const FILL: &str = "/Pattern cs /P scn 50 50 200 200 re f";
 const TILE: &str = "0 0 5 5 re f";
@@ -451,6 +452,106 @@ fn letters() -> Vec<Case> {
     ]
 }
 
+/// Fonts without a program, for which the renderer has another font.
+fn other_fonts() -> Vec<Case> {
+    let case = |name, warning, text: &str, font: &str, encoding: &str| {
+        let font = format!("<</Type/Font{font}{encoding}>>");
+        let contents = format!("BT /T3 12 Tf 72 600 Td {text} Tj ET");
+        Case::new(name, warning, &contents, "", &[font.into_bytes()])
+    };
+    let arial = "/Subtype/TrueType/BaseFont/Arial";
+    let helvetica = "/Subtype/Type1/BaseFont/Helvetica";
+    let cyrillic = "/Encoding<</Type/Encoding/BaseEncoding/WinAnsiEncoding/Differences[192/afii10017]>>";
+    let composite = |name, warning, font: &str, descriptor: &str| {
+        let outer = format!(
+            "<</Type/Font/Subtype/Type0/BaseFont/{font}/Encoding/Identity-H/DescendantFonts[8 0 R]>>"
+        );
+        let inner = format!(
+            "<</Type/Font/Subtype/CIDFontType2/BaseFont/{font}\
+             /CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>{descriptor}>>"
+        );
+        let contents = "BT /T3 12 Tf 72 600 Td <00240025> Tj ET";
+        let program = stream("", b"no program");
+        Case::new(
+            name,
+            warning,
+            contents,
+            "",
+            &[text(&outer), text(&inner), program],
+        )
+    };
+    vec![
+        case(
+            "Latin letters of another font",
+            WHOLE,
+            "(A\\361o)",
+            arial,
+            "/Encoding/WinAnsiEncoding",
+        ),
+        case("other Latin letters", WHOLE, "(abc)", helvetica, cyrillic),
+        case(
+            "accents that are named",
+            WHOLE,
+            "(\\001)",
+            arial,
+            "/Encoding<</Differences[1/ntilde]>>",
+        ),
+        case(
+            "letter that another font lacks",
+            MISSING_FONT,
+            "(\\300)",
+            arial,
+            cyrillic,
+        ),
+        case(
+            "line with a letter that another font lacks",
+            MISSING_FONT,
+            "(abc\\300)",
+            helvetica,
+            cyrillic,
+        ),
+        case(
+            "soft hyphen of another font",
+            MISSING_FONT,
+            "(\\255500)",
+            helvetica,
+            "/Encoding/WinAnsiEncoding",
+        ),
+        case(
+            "small capitals of another font",
+            MISSING_FONT,
+            "(abc)",
+            helvetica,
+            "/Encoding/MacExpertEncoding",
+        ),
+        case(
+            "symbols",
+            WHOLE,
+            "(\\267a\\001)",
+            "/Subtype/Type1/BaseFont/Symbol",
+            "/Encoding<</Differences[1/alpha 183/bullet]>>",
+        ),
+        composite(
+            "composite font without a program",
+            MISSING_FONT,
+            "ArialUnicodeMS",
+            "",
+        ),
+        composite(
+            "composite font of another family",
+            MISSING_FONT,
+            "NotoSansCJKsc-Regular",
+            "",
+        ),
+        composite(
+            "composite font with a program that is none",
+            FONT,
+            "ABCDEF+Arial",
+            "/FontDescriptor<</Type/FontDescriptor/FontName/ABCDEF+Arial/Flags 4/FontFile2 9 0 R>>",
+        ),
+    ]
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     [
         patterns(),
@@ -460,6 +561,7 @@ pub(crate) fn cases() -> Vec<Case> {
         colours(),
         states(),
         letters(),
+        other_fonts(),
     ]
     .into_iter()
     .flatten()
