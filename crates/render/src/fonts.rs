@@ -6,7 +6,9 @@ use hayro::hayro_interpret::InterpreterSettings;
 use hayro::hayro_syntax::object::{Array, Dict, Name, Object, Stream};
 use hayro_font::{FontCache, GlyphId};
 use rustc_hash::FxHashMap;
-use skrifa::FontRef;
+use skrifa::Font;
+use skrifa::font::Kind;
+use skrifa::raw::TableProvider as _;
 
 /// The flag of a descriptor for codes outside the Latin alphabet.
 const SYMBOLIC: i32 = 4;
@@ -223,14 +225,22 @@ fn has_widths_in_order(font: &Dict<'_>) -> bool {
     }
 }
 
-/// Whether a stream holds a font program in one of the known formats.
+/// Whether a stream holds a font program that the renderer takes: it reads it with the same library, and refuses tables
+/// of names that are of another version.
 fn is_program(program: &Stream<'_>, true_type: bool) -> bool {
     let Ok(data) = program.decoded_data() else {
         return false;
     };
-    match *data {
-        // Type 1 in plain text, Type 1 in segments, and CFF: its first version and a header.
-        [b'%', b'!', ..] | [0x80, 1, ..] | [1, _, 4..=255, 1..=4, ..] if !true_type => true,
-        _ => FontRef::new(&data).is_ok(),
+    let Some(font) = Font::new(data.into_owned(), 0) else {
+        return false;
+    };
+    if !matches!(font.kind(), Kind::Sfnt(..)) {
+        return !true_type;
     }
+    let has_other_names = font.tables().post().is_ok_and(|names| {
+        let version = names.version().to_major_minor();
+        !matches!(version, (1, 0) | (2, 0) | (2, 5) | (3, 0))
+    });
+    // Outlines of another kind, without a table of their number, are not looked for in a TrueType font.
+    !has_other_names && (!true_type || font.num_glyphs() > 0)
 }

@@ -549,6 +549,19 @@ fn other_fonts() -> Vec<Case> {
             "ABCDEF+Arial",
             "/FontDescriptor<</Type/FontDescriptor/FontName/ABCDEF+Arial/Flags 4/FontFile2 9 0 R>>",
         ),
+        Case::new(
+            "font with a program in another format",
+            FONT,
+            "BT /T3 12 Tf 72 600 Td (abc) Tj ET",
+            "",
+            &[
+                text(
+                    "<</Type/Font/Subtype/Type1/BaseFont/ABCDEF+Nimbus\
+                     /FontDescriptor<</Type/FontDescriptor/FontName/ABCDEF+Nimbus/Flags 32/FontFile 8 0 R>>>>",
+                ),
+                stream("", b"%!PS-Resource-Font: Nimbus"),
+            ],
+        ),
     ]
 }
 

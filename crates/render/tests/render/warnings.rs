@@ -187,6 +187,18 @@ fn letters_of_another_font_give_a_warning() {
         [RenderWarning::Font]
     );
     faithful(pool().image(&source(&drawn("ArialMT", None).table()), 0, 600));
+    // The renderer takes no program with a table of names of another version.
+    let noto = notosans::REGULAR_TTF;
+    let whole = drawn("ABCDEF+Noto", Some(noto));
+    faithful(pool().image(&source(&whole.table()), 0, 600));
+    let mut renamed = noto.to_vec();
+    let entry = noto.windows(4).position(|tag| tag == b"post").unwrap();
+    let offset = u32::from_be_bytes(noto[entry + 8..entry + 12].try_into().unwrap()) as usize;
+    renamed[offset..offset + 4].copy_from_slice(&[0, 4, 0, 0]);
+    assert_eq!(
+        warnings(&drawn("ABCDEF+Noto", Some(&renamed[..]))),
+        [RenderWarning::Font]
+    );
 }
 
 #[test]
