@@ -265,6 +265,46 @@ fn forms() -> Vec<Case> {
             TILE,
         ),
         Case::new("form nested sixty times", CONTENTS, "/X Do", OBJECT, &nested),
+        Case::new(
+            "form that is drawn with other resources before",
+            CONTENTS,
+            "/X Do /Y Do",
+            "/XObject<</X 7 0 R/Y 8 0 R>>",
+            &[
+                stream(
+                    "/Subtype/Form/BBox[0 0 99 99]/Resources<</XObject<</Y 8 0 R/Z 9 0 R>>>>",
+                    b"/Y Do",
+                ),
+                stream("/Subtype/Form/BBox[0 0 99 99]", b"/Z Do"),
+                stream("/Subtype/Form/BBox[0 0 99 99]", TILE.as_bytes()),
+            ],
+        ),
+        Case::new(
+            "form that is drawn in another font before",
+            FONT,
+            "/F1 12 Tf /X Do /F9 12 Tf /X Do",
+            OBJECT,
+            &[stream(
+                "/Subtype/Form/BBox[0 0 600 800]",
+                b"BT 72 600 Td (a\\361o) Tj ET",
+            )],
+        ),
+        Case::new(
+            "image that is drawn with other resources before",
+            IMAGE,
+            "/X Do q 99 0 0 99 200 9 cm /Y Do Q",
+            "/XObject<</X 7 0 R/Y 8 0 R>>",
+            &[
+                stream(
+                    "/Subtype/Form/BBox[0 0 99 99]/Resources<</XObject<</Y 8 0 R>>/ColorSpace<</C/DeviceGray>>>>",
+                    b"q 99 0 0 99 9 9 cm /Y Do Q",
+                ),
+                stream(
+                    "/Subtype/Image/Width 2/Height 2/BitsPerComponent 8/ColorSpace/C",
+                    &[0x40; 4],
+                ),
+            ],
+        ),
         Case::new("object that is not there", CONTENTS, "/X Do", "", &[]),
     ]
 }
