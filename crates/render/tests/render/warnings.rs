@@ -358,6 +358,53 @@ fn a_button_that_is_not_pressed_needs_no_appearance() {
 }
 
 #[test]
+fn an_appearance_without_an_area_gives_a_warning_if_it_paints() {
+    let with = |area: &str, bounds: &str, contents: &str| {
+        let mut doc = page("BT /F1 12 Tf 72 720 Td (texto) Tj ET");
+        let entries = format!("/Subtype/Form/BBox[{bounds}]/Resources<</XObject<</Y 8 0 R/Z 9 0 R>>>>");
+        doc.set(7, stream(&entries, contents.as_bytes()));
+        doc.set(8, stream("/Subtype/Form/BBox[0 0 9 9]", b"% DSBlank"));
+        doc.set(9, stream("/Subtype/Form/BBox[0 0 9 9]", b"0 0 9 9 re f"));
+        doc.on_page(&format!(
+            "/Annots[<</Subtype/Widget/FT/Sig/T(a)/Rect[{area}]/AP<</N 7 0 R>>>>]"
+        ));
+        doc
+    };
+    let (point, sheet) = ("0 0 0 0", "0 0 99 99");
+    for (area, bounds) in [(point, sheet), ("0 0 99 0", sheet), (point, point)] {
+        for empty in [
+            "",
+            "% DSBlank",
+            "q 1 0 0 1 0 0 cm Q",
+            "q /Y Do Q",
+            "0 0 9 9 re W n",
+        ] {
+            faithful(pool().image(&source(&with(area, bounds, empty).table()), 0, 600));
+        }
+    }
+    for (area, bounds) in [
+        (point, sheet),
+        ("0 0 99 0", sheet),
+        (point, point),
+        (sheet, point),
+    ] {
+        for seen in [
+            "0 0 9 9 re f",
+            "BT /F1 9 Tf (Rebaja) Tj ET",
+            "/Y Do /Z Do",
+            "/Nowhere Do",
+        ] {
+            let drawn = pool().image(&source(&with(area, bounds, seen).table()), 0, 600);
+            let is_announced = matches!(
+                &drawn,
+                Ok(Rendered::WithWarnings { warnings, .. }) if warnings.contains(&RenderWarning::Annotation)
+            );
+            assert!(is_announced, "{area}, {bounds}, {seen}: {drawn:?}");
+        }
+    }
+}
+
+#[test]
 fn an_appearance_that_cannot_be_read_gives_a_warning() {
     for (entries, contents) in [
         ("/Subtype/Form", "0 0 9 9 re f"),
