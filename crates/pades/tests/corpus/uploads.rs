@@ -297,7 +297,8 @@ fn shadowed() -> Vec<(&'static str, Doc, Vec<(u32, Vec<u8>)>)> {
         format!("<</Type/Page/Parent 2 0 R/Contents 5 0 R/Resources<</Font<</F1 3 0 R>>{rest}>>>>")
             .into_bytes()
     };
-    let overlay = |kind: &str, data: &[u8]| {
+    let whole = "q 612 0 0 792 0 0 cm /X Do Q";
+    let overlay = |kind: &str, data: &[u8], drawn: &str| {
         let mut doc = Doc::contract(1);
         doc.set(20, stream(kind, data));
         doc.set(4, page("/XObject<</X 20 0 R>>"));
@@ -305,7 +306,7 @@ fn shadowed() -> Vec<(&'static str, Doc, Vec<(u32, Vec<u8>)>)> {
             5,
             stream(
                 "",
-                b"BT /F1 12 Tf 72 720 Td (Debe 9000) Tj ET q 612 0 0 792 0 0 cm /X Do Q",
+                format!("BT /F1 12 Tf 72 720 Td (Debe 9000) Tj ET {drawn}").as_bytes(),
             ),
         );
         (
@@ -313,11 +314,27 @@ fn shadowed() -> Vec<(&'static str, Doc, Vec<(u32, Vec<u8>)>)> {
             vec![(20, stream("/Type/XObject/Subtype/Form/BBox[0 0 0 0]", b""))],
         )
     };
-    let image = overlay(
-        "/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8",
+    let pixel = "/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8";
+    let image = overlay(pixel, b"\xff", whole);
+    let pixels = "/Type/XObject/Subtype/Image/Width 2/Height 2/ColorSpace/DeviceRGB/BitsPerComponent 8";
+    let paper = overlay(pixels, &b"\xff\xfe\xfa".repeat(4), whole);
+    let halves = overlay(
+        pixel,
         b"\xff",
+        "q 612 0 0 396 0 0 cm /X Do Q q 612 0 0 396 0 396 cm /X Do Q",
     );
-    let form = overlay("/Type/XObject/Subtype/Form/BBox[0 0 1 1]", b"1 g 0 0 1 1 re f");
+    let blank = "/Type/XObject/Subtype/Form/BBox[0 0 1 1]";
+    let form = overlay(blank, b"1 g 0 0 1 1 re f", whole);
+    let supplied = overlay(
+        &format!("{blank}/Resources<</ProcSet[/PDF]>>"),
+        b"1 g 0 0 1 1 re f",
+        whole,
+    );
+    let grown = overlay(
+        &format!("{blank}/Matrix[612 0 0 792 0 0]"),
+        b"1 g 0 0 1 1 re f",
+        "/X Do",
+    );
     let mut field = Doc::contract(1);
     field.set(
         20,
@@ -345,7 +362,11 @@ fn shadowed() -> Vec<(&'static str, Doc, Vec<(u32, Vec<u8>)>)> {
     let other_pages = vec![(CATALOG, b"<</Type/Catalog/Pages 21 0 R>>".to_vec())];
     vec![
         ("hide, under an image", image.0, image.1),
+        ("hide, under an image of some pixels", paper.0, paper.1),
+        ("hide, under an image, twice", halves.0, halves.1),
         ("hide, under a form", form.0, form.1),
+        ("hide, under a form with resources", supplied.0, supplied.1),
+        ("hide, under a form with a matrix", grown.0, grown.1),
         ("replace, by the value of a field", field, shown_anew),
         ("replace, by a font", font, other_font),
         (
@@ -402,14 +423,7 @@ fn shadowed_documents_are_refused_or_their_second_face_is_invalid() {
 #[test]
 fn rectangles_of_one_colour_are_taken_unless_they_cover_what_is_seen() {
     let pixel = "/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8";
-    let page = |content: &str| {
-        let mut doc = Doc::contract(1);
-        let image = doc.add(stream(pixel, b"\xff"));
-        let named = format!("/Resources<</XObject<</X {image} 0 R>>");
-        doc.set(4, Doc::page(5, "").replace("/Resources<<", &named));
-        doc.set(5, stream("", content.as_bytes()));
-        accept(&doc.table()).map(drop)
-    };
+    let page = |content: &str| drawn(pixel, b"\xff", content);
     let text = "BT /F1 12 Tf 72 720 Td (Contrato) Tj ET";
     let cover = "q 612 0 0 792 0 0 cm /X Do Q";
     assert_eq!(
@@ -420,6 +434,23 @@ fn rectangles_of_one_colour_are_taken_unless_they_cover_what_is_seen() {
     assert_eq!(page(&format!("{cover} {text}")), Ok(()));
     assert_eq!(page(&format!("{text} q 400 0 0 1 72 700 cm /X Do Q")), Ok(()));
     assert_eq!(page(&format!("3 Tr {text} {cover}")), Ok(()));
+    let line = "q 400 0 0 1 72 700 cm /X Do Q ";
+    assert_eq!(page(&format!("{cover} {text} {}", line.repeat(40))), Ok(()));
+    // A picture is no cover, however small it is.
+    let pixels = "/Type/XObject/Subtype/Image/Width 4/Height 2/ColorSpace/DeviceGray/BitsPerComponent 8";
+    let picture = |samples: &[u8]| drawn(pixels, samples, &format!("{text} {cover}"));
+    assert_eq!(picture(b"\xff\xff\xff\xff\xff\xff\xff\xf0"), Ok(()));
+    assert_eq!(picture(&[0xff; 8]), Err(Refused::HiddenContent(Hidden::Cover)));
+}
+
+/// What becomes of a document whose page draws these contents, and in them this object under the name `X`.
+fn drawn(entries: &str, data: &[u8], contents: &str) -> Result<(), Refused> {
+    let mut doc = Doc::contract(1);
+    let object = doc.add(stream(entries, data));
+    let named = format!("/Resources<</XObject<</X {object} 0 R>>");
+    doc.set(4, Doc::page(5, "").replace("/Resources<<", &named));
+    doc.set(5, stream("", contents.as_bytes()));
+    accept(&doc.table()).map(drop)
 }
 
 /// What pyHanko says about signed files.
