@@ -349,6 +349,13 @@ fn shadowed() -> Vec<(&'static str, Doc, Vec<(u32, Vec<u8>)>)> {
     );
     field.on_page("/Annots[20 0 R]");
     field.extend(CATALOG, "/AcroForm<</Fields[20 0 R]>>");
+    let mut family = field.clone();
+    family.set(20, "<</FT/Tx/T(monto)/V(9000)/DA(/F1 12 Tf)/Kids[22 0 R]>>");
+    family.set(
+        22,
+        "<</Type/Annot/Subtype/Widget/Parent 20 0 R/Rect[9 9 99 29]/P 4 0 R/AP<</N 21 0 R>>>>",
+    );
+    family.set(4, Doc::page(5, "/Annots[22 0 R]"));
     let shown_anew = vec![(21, text("9000"))];
     let font = Doc::contract(1);
     let other_font = vec![(3, b"<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>".to_vec())];
@@ -367,7 +374,8 @@ fn shadowed() -> Vec<(&'static str, Doc, Vec<(u32, Vec<u8>)>)> {
         ("hide, under a form", form.0, form.1),
         ("hide, under a form with resources", supplied.0, supplied.1),
         ("hide, under a form with a matrix", grown.0, grown.1),
-        ("replace, by the value of a field", field, shown_anew),
+        ("replace, by the value of a field", field, shown_anew.clone()),
+        ("replace, by the value of a field above", family, shown_anew),
         ("replace, by a font", font, other_font),
         (
             "hide and replace, by another catalog",
@@ -418,6 +426,35 @@ fn shadowed_documents_are_refused_or_their_second_face_is_invalid() {
         take_in(bytes).unwrap_err(),
         Refused::HiddenContent(Hidden::Shadow(5))
     );
+}
+
+#[test]
+fn the_widgets_below_a_text_field_may_show_its_value() {
+    let shown = |value: &str, looks: &str| {
+        let mut doc = Doc::contract(1);
+        doc.set(
+            20,
+            format!("<</FT/Tx/T(monto)/V({value})/DA(/F1 12 Tf)/Kids[21 0 R 22 0 R]>>"),
+        );
+        for (number, look) in [(21, 23), (22, 24)] {
+            doc.set(
+                number,
+                format!(
+                    "<</Type/Annot/Subtype/Widget/Parent 20 0 R/Rect[9 9 99 29]/P 4 0 R/AP<</N {look} 0 R>>>>"
+                ),
+            );
+        }
+        let bounds = "/Type/XObject/Subtype/Form/BBox[0 0 90 20]/Resources<</Font<</F1 3 0 R>>>>";
+        doc.set(23, stream(bounds, b"/Tx BMC EMC"));
+        let content = format!("/Tx BMC BT /F1 12 Tf 2 5 Td ({looks}) Tj ET EMC");
+        doc.set(24, stream(bounds, content.as_bytes()));
+        doc.on_page("/Annots[21 0 R 22 0 R]");
+        doc.extend(CATALOG, "/AcroForm<</Fields[20 0 R]>>");
+        accept(&doc.table()).map(drop)
+    };
+    assert_eq!(shown("9000", "$ 9.000"), Ok(()));
+    assert_eq!(shown("", "Escriba el monto"), Ok(()));
+    assert_eq!(shown("9000", "10"), Err(Refused::HiddenContent(Hidden::Field)));
 }
 
 #[test]
