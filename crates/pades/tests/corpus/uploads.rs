@@ -8,7 +8,7 @@ use std::sync::{LazyLock, Mutex};
 use pades::rehearse::rehearse;
 use pades::sheet::{Act, Colour, Fact, Sheet, Signer, appearance};
 use pades::sign::{Field, NewSignature, Permission, add_validation_data, sign, timestamp};
-use pades::verify::{FileVerdict, Language, Policy, Verdict, verify};
+use pades::verify::{FileVerdict, Language, Policy, Reason, Verdict, verify};
 use pdf::Limits;
 use pdf::increment::Appended;
 use pdf::inspect::{Hidden, Refused, inspect_document, open};
@@ -22,6 +22,7 @@ use crate::cases::build::{CATALOG, DIALECTS, Doc, PAGES, Xref, append, startxref
 use crate::cases::mutate::{UPLOADS, damage, damaged, run};
 use crate::cases::{Expect, features};
 use crate::people::Person;
+use crate::second_signatures::base;
 use crate::signing::time;
 use crate::tools::{self, PyHankoVerdict};
 
@@ -146,6 +147,18 @@ impl Office {
         unsigned.embed(&token).map_err(|error| error.to_string())
     }
 
+    /// The changes that the verifier holds against signatures, each with the field of its signature.
+    fn changes(&self, bytes: &[u8]) -> Vec<(String, Reason)> {
+        let report = verify(bytes, &Policy::new(&self.person.roots(), time()));
+        let of_one = |signature: pades::verify::SignatureReport| {
+            let field = signature.field;
+            let changes = signature.reasons.into_iter();
+            let changes = changes.filter(|reason| matches!(reason, Reason::Changed(_)));
+            changes.map(move |reason| (field.clone(), reason))
+        };
+        report.signatures.into_iter().flat_map(of_one).collect()
+    }
+
     /// Signs an accepted document and verifies what was made of it.
     pub(crate) fn outcome(&self, bytes: &[u8], prepared: Prepared) -> Result<Vec<u8>, String> {
         let foreign = prepared.signatures() as usize;
@@ -163,6 +176,14 @@ impl Office {
                 "{valid} of {made} valid: {}",
                 report.text(Language::English)
             ));
+        }
+        // What their signers signed is not changed by ours.
+        if foreign > 0 {
+            let before = self.changes(bytes);
+            let after = self.changes(&signed);
+            if let Some(change) = after.iter().find(|change| !before.contains(change)) {
+                return Err(format!("changed by our increments: {change:?}"));
+            }
         }
         Ok(signed)
     }
@@ -187,6 +208,18 @@ fn every_accepted_file_of_the_corpus_lives_its_whole_life() {
         failures.len(),
         failures.join("\n")
     );
+}
+
+#[test]
+fn signatures_that_a_document_came_with_stay_as_they_were() {
+    let stranger = Person::new("Otra");
+    for has_text in [false, true] {
+        let upload = base(&stranger, has_text);
+        let (bytes, prepared) = take_in(upload.clone()).unwrap();
+        assert!(bytes == upload, "a signed document is not repaired");
+        assert_eq!(prepared.signatures(), 1);
+        OFFICE.outcome(&bytes, prepared).unwrap();
+    }
 }
 
 #[test]
