@@ -118,7 +118,9 @@ impl TrustedList {
                 (_, Event::DocType(_)) => {
                     return Err(TrustedListError::Xml("it has a document type".to_owned()));
                 }
-                (_, Event::Eof) => break,
+                (_, Event::Eof) if path.is_empty() => break,
+                // What is missing could be the word that a service is no longer granted.
+                (_, Event::Eof) => return Err(TrustedListError::Xml("it ends too early".to_owned())),
                 _ => {}
             }
         }

@@ -61,6 +61,21 @@ fn time_root_and_issuer_must_fit() {
     );
 }
 
+/// The date that stands for no end (RFC 5280, section 4.1.2.5) is later than what a `Timestamp` holds.
+#[test]
+fn a_certificate_without_an_end_is_read() {
+    let root = Root::create(key(), &authority_tools::installation("Raíz"), years(30), &rng()).unwrap();
+    let root = root.certificate();
+    let ends = root.not_after().strftime("%Y%m%d%H%M%SZ").to_string();
+    let mut der = root.as_der().to_vec();
+    let place = der.windows(ends.len()).position(|word| word == ends.as_bytes());
+    let place = place.unwrap();
+    der[place..place + ends.len()].copy_from_slice(b"99991231235959Z");
+    let endless = Certificate::from_der(&der).unwrap();
+    assert_eq!(endless.not_after(), jiff::Timestamp::MAX);
+    assert!(endless.covers("2500-01-01T00:00:00Z".parse().unwrap()));
+}
+
 /// Certificates made by openssl that must not stand above others.
 #[test]
 fn only_authorities_issue() {

@@ -209,6 +209,49 @@ fn a_substituted_certificate_is_refused() {
     assert_eq!(verdict, Err(CmsError::SigningCertificateMismatch));
 }
 
+/// A renewed certificate has the key identifier of the one before it. The signature says which of them signed.
+#[test]
+fn the_bound_certificate_is_found_among_those_of_one_key() {
+    let tools = OpenSsl::new();
+    tools.signer("ana", P256, SIGNING);
+    tools.write("document", DOCUMENT);
+    let renew = [
+        "x509",
+        "-req",
+        "-in",
+        "ana.csr",
+        "-CA",
+        "ca.pem",
+        "-CAkey",
+        "ca.key",
+        "-set_serial",
+        "77",
+        "-days",
+        "30",
+    ];
+    tools.run(&[&renew[..], &["-extfile", "ana.ext", "-out", "renewed.pem"]].concat());
+    for (signer, other) in [("ana", "renewed"), ("renewed", "ana")] {
+        let [signer_file, other_file] = [signer, other].map(|name| format!("{name}.pem"));
+        let base = [
+            "cms", "-sign", "-binary", "-cades", "-keyid", "-in", "document", "-inkey", "ana.key", "-outform",
+        ];
+        let files = [
+            "DER",
+            "-signer",
+            &signer_file,
+            "-certfile",
+            &other_file,
+            "-out",
+            "signature",
+        ];
+        tools.run(&[&base[..], &files].concat());
+        let parsed = SignedData::parse(&tools.read("signature")).unwrap();
+        assert_eq!(parsed.certificates().len(), 2);
+        let verified = parsed.verify_detached(&sha256(DOCUMENT), Profile::Cades).unwrap();
+        assert_eq!(verified.signer, tools.certificate(signer));
+    }
+}
+
 /// The outer layers in indefinite lengths, as `PDFBox` writes them.
 #[test]
 fn indefinite_lengths_around_a_signature_are_read() {

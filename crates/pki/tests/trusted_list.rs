@@ -75,6 +75,18 @@ fn granted_authorities_are_anchors() {
 }
 
 #[test]
+fn a_list_that_ends_too_early_is_refused() {
+    let tools = OpenSsl::new();
+    let whole = list(&service(CA, GRANTED, &tools.certificate("ca")));
+    TrustedList::from_xml(whole.as_bytes()).unwrap();
+    for end in ["</tsl:TSPServices>", "</tsl:TrustServiceStatusList>"] {
+        let (cut, _) = whole.split_once(end).unwrap();
+        let read = TrustedList::from_xml(cut.as_bytes());
+        assert!(matches!(read, Err(TrustedListError::Xml(_))), "{end}: {read:?}");
+    }
+}
+
+#[test]
 fn hostile_lists_are_refused() {
     let entity = "<!DOCTYPE x [<!ENTITY a \"b\">]><x>&a;</x>";
     assert!(matches!(

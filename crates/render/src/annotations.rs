@@ -1,8 +1,11 @@
 //! Whether the renderer draws every annotation that has something to show. It draws appearances. Where a
 //! reader would make one itself, out of a text or a value, it draws nothing and reports nothing.
 
+use hayro::hayro_syntax::content::TypedIter;
+use hayro::hayro_syntax::content::ops::TypedInstruction;
 use hayro::hayro_syntax::object::{Array, Dict, Name, Object, Rect, Stream};
 use hayro::hayro_syntax::page::Page;
+use rustc_hash::FxHashSet;
 
 /// Flags of an annotation that is not shown on screen: hidden, and no view.
 const HIDDEN_OR_NO_VIEW: u32 = 1 << 1 | 1 << 5;
@@ -12,6 +15,9 @@ const MAX_FIELD_DEPTH: usize = 32;
 
 /// Annotations beyond this are not looked at.
 const MAX_ANNOTATIONS: usize = 10_000;
+
+/// Forms that one appearance without an area may draw, to be looked at.
+const MAX_NESTED_FORMS: usize = 32;
 
 /// Whether the renderer draws every annotation of a page.
 pub(super) fn are_drawn(page: &Page<'_>) -> bool {
@@ -24,12 +30,15 @@ pub(super) fn are_drawn(page: &Page<'_>) -> bool {
     for (place, _) in list.raw_iter().enumerate() {
         match items.next::<Dict<'_>>() {
             None => stopped = true,
-            Some(annotation) if !is_seen(&annotation) => {}
+            Some(annotation) if is_hidden(&annotation) => {}
             Some(annotation) => {
+                let has_area = has_area(&annotation);
                 let fine = match appearance(&annotation) {
+                    // Readers disagree about an appearance without an area: some draw it.
+                    Appearance::Stream(look) if !has_area || is_flat(&look) => !paints(look),
                     Appearance::Stream(_) => !stopped && place < MAX_ANNOTATIONS,
                     Appearance::Nothing => true,
-                    Appearance::Missing => !shows_something(&annotation),
+                    Appearance::Missing => !has_area || !shows_something(&annotation),
                 };
                 if !fine {
                     return false;
@@ -44,6 +53,7 @@ pub(super) fn are_drawn(page: &Page<'_>) -> bool {
 pub(super) fn appearances<'a>(page: &Page<'a>) -> Vec<Stream<'a>> {
     let list = page.raw().get::<Array<'_>>(b"Annots".as_slice());
     let annotations = list.iter().flat_map(Array::iter::<Dict<'_>>);
+    let is_seen = |annotation: &Dict<'_>| !is_hidden(annotation) && has_area(annotation);
     let drawn = annotations.take(MAX_ANNOTATIONS).filter(is_seen);
     let streams = drawn.filter_map(|annotation| match appearance(&annotation) {
         Appearance::Stream(stream) => Some(stream),
@@ -77,11 +87,71 @@ fn appearance<'a>(annotation: &Dict<'a>) -> Appearance<'a> {
     }
 }
 
-/// Whether an annotation has an area and is not hidden.
-fn is_seen(annotation: &Dict<'_>) -> bool {
+fn is_hidden(annotation: &Dict<'_>) -> bool {
     let flags = annotation.get::<u32>(b"F".as_slice()).unwrap_or(0);
+    flags & HIDDEN_OR_NO_VIEW != 0
+}
+
+fn has_area(annotation: &Dict<'_>) -> bool {
     let area = annotation.get::<Rect>(b"Rect".as_slice());
-    flags & HIDDEN_OR_NO_VIEW == 0 && area.is_some_and(|area| area.width() > 0.0 && area.height() > 0.0)
+    area.is_some_and(|area| area.width() > 0.0 && area.height() > 0.0)
+}
+
+/// Whether the box of an appearance has no area.
+fn is_flat(look: &Stream<'_>) -> bool {
+    let area = look.dict().get::<Rect>(b"BBox".as_slice());
+    area.is_some_and(|area| area.width() <= 0.0 || area.height() <= 0.0)
+}
+
+/// Whether an appearance, or a form that it draws, has an operator that paints. Signatures that are not to be seen have
+/// appearances without one.
+fn paints(look: Stream<'_>) -> bool {
+    let mut pending = vec![look];
+    let mut seen = FxHashSet::default();
+    while let Some(form) = pending.pop() {
+        if !seen.insert(form.obj_id()) {
+            continue;
+        }
+        let Ok(contents) = form.decoded_data() else {
+            return true;
+        };
+        let resources = form.dict().get::<Dict<'_>>(b"Resources".as_slice());
+        let objects = resources.and_then(|resources| resources.get::<Dict<'_>>(b"XObject".as_slice()));
+        let objects = objects.unwrap_or_default();
+        let mut operations = TypedIter::new(&contents);
+        while let Some(operation) = operations.next() {
+            match operation {
+                TypedInstruction::XObject(drawn) => match objects.get::<Stream<'_>>(drawn.0) {
+                    Some(object) if is_form(&object) && pending.len() < MAX_NESTED_FORMS => {
+                        pending.push(object);
+                    }
+                    _ => return true,
+                },
+                TypedInstruction::FillPathEvenOdd(_)
+                | TypedInstruction::FillPathNonZero(_)
+                | TypedInstruction::FillPathNonZeroCompatibility(_)
+                | TypedInstruction::FillAndStrokeEvenOdd(_)
+                | TypedInstruction::FillAndStrokeNonZero(_)
+                | TypedInstruction::CloseFillAndStrokeEvenOdd(_)
+                | TypedInstruction::CloseFillAndStrokeNonZero(_)
+                | TypedInstruction::CloseAndStrokePath(_)
+                | TypedInstruction::StrokePath(_)
+                | TypedInstruction::Shading(_)
+                | TypedInstruction::InlineImage(_)
+                | TypedInstruction::ShowText(_)
+                | TypedInstruction::ShowTexts(_)
+                | TypedInstruction::NextLineAndShowText(_)
+                | TypedInstruction::ShowTextWithParameters(_) => return true,
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+fn is_form(object: &Stream<'_>) -> bool {
+    let kind = object.dict().get::<Name<'_>>(b"Subtype".as_slice());
+    kind.as_deref() == Some(b"Form".as_slice())
 }
 
 /// Whether readers show anything of an annotation without an appearance.

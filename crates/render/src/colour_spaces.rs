@@ -20,6 +20,11 @@ pub(super) fn of_image(space: &Object<'_>, resources: &Resources<'_>) -> Option<
     }
 }
 
+/// Whether a name is a colour space by itself, so that no resources are asked for it.
+pub(super) fn is_device(name: &Name<'_>) -> bool {
+    device(name).is_some()
+}
+
 fn device(name: &Name<'_>) -> Option<usize> {
     match &**name {
         b"DeviceGray" | b"G" => Some(1),

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use hayro::hayro_interpret::font::FontQuery;
 use hayro::hayro_interpret::{InterpreterSettings, InterpreterWarning, TransformExt};
 use hayro::hayro_syntax::Pdf;
 use hayro::hayro_syntax::page::Page;
@@ -67,14 +66,6 @@ impl<'p> Drawing<'p> {
     pub(super) fn new(pdf: &'p Pdf, canary: Canary) -> Self {
         let warnings = Arc::new(AtomicU8::new(0));
         let mut settings = InterpreterSettings::default();
-        let (fonts, seen) = (settings.font_resolver.clone(), warnings.clone());
-        settings.font_resolver = Arc::new(move |query| {
-            // Codes of such a font choose glyphs by numbers that have no meaning in another font.
-            if matches!(query, FontQuery::Fallback(wanted) if wanted.character_collection.is_some()) {
-                seen.fetch_or(bit(RenderWarning::MissingFont), Ordering::Relaxed);
-            }
-            fonts(query)
-        });
         let seen = warnings.clone();
         settings.warning_sink = Arc::new(move |warning| {
             let warning = match warning {
@@ -96,11 +87,8 @@ impl<'p> Drawing<'p> {
         }
     }
 
-    fn page(&mut self, number: u32) -> Result<&'p Page<'p>, Failure> {
-        // The resolver reports a missing font only the first time: later pages need an empty cache.
-        if self.warnings.swap(0, Ordering::Relaxed) & bit(RenderWarning::MissingFont) != 0 {
-            self.cache = RenderCache::new();
-        }
+    fn page(&self, number: u32) -> Result<&'p Page<'p>, Failure> {
+        self.warnings.store(0, Ordering::Relaxed);
         let place = usize::try_from(number).map_err(|_| Failure::NoSuchPage)?;
         self.pdf.pages().get(place).ok_or(Failure::NoSuchPage)
     }
@@ -186,6 +174,7 @@ impl<'p> Drawing<'p> {
             (contents.whole && !self.was_searched(), RenderWarning::Contents),
             (contents.filled, RenderWarning::Image),
             (contents.lettered, RenderWarning::Font),
+            (contents.supplied, RenderWarning::MissingFont),
             (annotations::are_drawn(page), RenderWarning::Annotation),
         ] {
             if !fine {
@@ -202,6 +191,7 @@ impl<'p> Drawing<'p> {
         read.complete &= self.warnings().is_empty()
             && contents.whole
             && contents.lettered
+            && contents.supplied
             && annotations::are_drawn(page)
             && !self.was_searched();
         Ok(read)

@@ -56,7 +56,7 @@ pub struct PageText {
 pub enum RenderWarning {
     /// A font cannot be read, and another one replaces it.
     Font,
-    /// A font is not embedded, and the renderer has no glyphs of its script.
+    /// A font is not embedded, and the one that stands in for it lacks letters of the page.
     MissingFont,
     /// An image cannot be decoded, or lacks a part.
     Image,

@@ -81,7 +81,8 @@ pub(crate) fn sign_after(
         }
     }
     let lock = lock(&increment, request)?;
-    entries += &references(&increment, request, lock.as_ref());
+    let mut entries = entries.into_bytes();
+    entries.extend(references(&increment, request, lock.as_ref()));
     field::write(&mut increment, request, id)?;
     if request.certify.is_some() {
         certify(&mut increment, id)?;
@@ -105,39 +106,41 @@ pub fn timestamp(prepared: &Prepared, name: &str, reserve: usize) -> Result<Unsi
     let field = super::Field::Invisible(name);
     let request = NewSignature::new(field, jiff::Timestamp::UNIX_EPOCH, reserve);
     field::write(&mut increment, &request, id)?;
-    let entries = "/Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.RFC3161";
+    let entries = b"/Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.RFC3161";
     Ok(Unsigned::close(prepared, increment, id, entries, reserve)?)
 }
 
 /// The lock of a signature.
 struct Locked {
-    /// The entries that locks and transform parameters share.
-    entries: String,
+    /// The entries that locks and transform parameters share, as bytes: the strings of a document need not be UTF-8.
+    entries: Vec<u8>,
     /// Whether it forbids further signatures.
     forbids: bool,
 }
 
 /// The signature references: certification and lock.
-fn references(increment: &Increment, request: &NewSignature<'_>, lock: Option<&Locked>) -> String {
+fn references(increment: &Increment, request: &NewSignature<'_>, lock: Option<&Locked>) -> Vec<u8> {
     let root = increment.append_state.root;
-    let mut list = String::new();
+    let mut list = Vec::new();
     if let Some(level) = request.certify.map(Permission::level) {
-        let _ = write!(
-            list,
+        let certification = format!(
             "<</Type/SigRef/TransformMethod/DocMDP/TransformParams<</Type/TransformParams/V/1.2/P {level}>>>>"
         );
+        list.extend_from_slice(certification.as_bytes());
     }
     if let Some(Locked { entries, .. }) = lock {
-        let _ = write!(
-            list,
-            "<</Type/SigRef/TransformMethod/FieldMDP/Data {} {} R/TransformParams<</Type/TransformParams/V/1.2{entries}>>>>",
+        let start = format!(
+            "<</Type/SigRef/TransformMethod/FieldMDP/Data {} {} R/TransformParams<</Type/TransformParams/V/1.2",
             root.number, root.generation,
         );
+        list.extend_from_slice(start.as_bytes());
+        list.extend_from_slice(entries);
+        list.extend_from_slice(b">>>>");
     }
     if list.is_empty() {
         list
     } else {
-        format!("/Reference[{list}]")
+        [b"/Reference[", list.as_slice(), b"]"].concat()
     }
 }
 
@@ -145,7 +148,7 @@ fn references(increment: &Increment, request: &NewSignature<'_>, lock: Option<&L
 fn lock(increment: &Increment, request: &NewSignature<'_>) -> Result<Option<Locked>, SignError> {
     match (request.lock, request.field) {
         (Some(lock), _) => Ok(Some(Locked {
-            entries: field::lock_entries(lock),
+            entries: field::lock_entries(lock).into_bytes(),
             forbids: matches!(lock, Lock::All | Lock::AllBut(_)),
         })),
         (None, super::Field::Existing(name)) => existing_lock(increment, name),
@@ -172,10 +175,11 @@ fn existing_lock(increment: &Increment, name: &str) -> Result<Option<Locked>, Si
         Some(id) => dict_of(increment.object(id).ok_or(damaged)?)?,
         None => lock.as_dict().cloned().ok_or(damaged)?,
     };
-    let mut entries = String::new();
+    let mut entries = Vec::new();
     for key in ["Action", "Fields", "P"] {
         if let Some(value) = dict.get(key) {
-            let _ = write!(entries, "/{key} {}", String::from_utf8_lossy(value.raw));
+            entries.extend_from_slice(format!("/{key} ").as_bytes());
+            entries.extend_from_slice(value.raw);
         }
     }
     let forbids = dict.name("Action") != Some(b"Include") || dict.int("P") == Some(1);
@@ -205,10 +209,10 @@ impl Unsigned {
         prepared: &Prepared,
         mut increment: Increment,
         id: Ref,
-        entries: &str,
+        entries: &[u8],
         reserve: usize,
     ) -> Result<Self, Damage> {
-        let mut body = format!("<<{entries}/ByteRange[0 ").into_bytes();
+        let mut body = [b"<<", entries, b"/ByteRange[0 "].concat();
         body.resize(body.len() + BYTE_RANGE_WIDTH, b' ');
         body.extend_from_slice(BEFORE_DIGITS);
         body.resize(body.len() + reserve * 2, b'0');

@@ -223,6 +223,23 @@ fn what_a_fields_own_lock_forbids_is_not_tried() {
     }
 }
 
+/// Names are bytes in the encoding of their document, and not always UTF-8.
+#[test]
+fn a_fields_own_lock_is_repeated_byte_by_byte() {
+    let person = Person::new("Ana");
+    let mut doc = with_slot("9 0 R");
+    doc.set(
+        9,
+        b"<</Type/SigFieldLock/Action/Include/Fields[(A\xf1o)(firma)]>>",
+    );
+    let upload = doc.table();
+    let request = NewSignature::new(Field::Existing("firma"), time(), 4096);
+    let signed = PreparedPdf::new(upload.clone()).signed(&person, &request);
+    let names = b"/Fields [(A\xf1o)(firma)]";
+    let added = &signed.bytes[upload.len()..];
+    assert!(added.windows(names.len()).any(|word| word == names));
+}
+
 #[test]
 fn what_cannot_be_signed_says_why() {
     let person = Person::new("Ana");

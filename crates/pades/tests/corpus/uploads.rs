@@ -8,7 +8,7 @@ use std::sync::{LazyLock, Mutex};
 use pades::rehearse::rehearse;
 use pades::sheet::{Act, Colour, Fact, Sheet, Signer, appearance};
 use pades::sign::{Field, NewSignature, Permission, add_validation_data, sign, timestamp};
-use pades::verify::{FileVerdict, Language, Policy, Verdict, verify};
+use pades::verify::{FileVerdict, Language, Policy, Reason, Verdict, verify};
 use pdf::Limits;
 use pdf::increment::Appended;
 use pdf::inspect::{Hidden, Refused, inspect_document, open};
@@ -22,6 +22,7 @@ use crate::cases::build::{CATALOG, DIALECTS, Doc, PAGES, Xref, append, startxref
 use crate::cases::mutate::{UPLOADS, damage, damaged, run};
 use crate::cases::{Expect, features};
 use crate::people::Person;
+use crate::second_signatures::base;
 use crate::signing::time;
 use crate::tools::{self, PyHankoVerdict};
 
@@ -147,6 +148,18 @@ impl Office {
         unsigned.embed(&token).map_err(|error| error.to_string())
     }
 
+    /// The changes that the verifier holds against signatures, each with the field of its signature.
+    fn changes(&self, bytes: &[u8]) -> Vec<(String, Reason)> {
+        let report = verify(bytes, &Policy::new(&self.person.roots(), time()));
+        let of_one = |signature: pades::verify::SignatureReport| {
+            let field = signature.field;
+            let changes = signature.reasons.into_iter();
+            let changes = changes.filter(|reason| matches!(reason, Reason::Changed(_)));
+            changes.map(move |reason| (field.clone(), reason))
+        };
+        report.signatures.into_iter().flat_map(of_one).collect()
+    }
+
     /// Signs an accepted document and verifies what was made of it.
     pub(crate) fn outcome(&self, bytes: &[u8], prepared: Prepared) -> Result<Vec<u8>, String> {
         let foreign = prepared.signatures() as usize;
@@ -164,6 +177,14 @@ impl Office {
                 "{valid} of {made} valid: {}",
                 report.text(Language::English)
             ));
+        }
+        // What their signers signed is not changed by ours.
+        if foreign > 0 {
+            let before = self.changes(bytes);
+            let after = self.changes(&signed);
+            if let Some(change) = after.iter().find(|change| !before.contains(change)) {
+                return Err(format!("changed by our increments: {change:?}"));
+            }
         }
         Ok(signed)
     }
@@ -188,6 +209,18 @@ fn every_accepted_file_of_the_corpus_lives_its_whole_life() {
         failures.len(),
         failures.join("\n")
     );
+}
+
+#[test]
+fn signatures_that_a_document_came_with_stay_as_they_were() {
+    let stranger = Person::new("Otra");
+    for has_text in [false, true] {
+        let upload = base(&stranger, has_text);
+        let (bytes, prepared) = take_in(upload.clone()).unwrap();
+        assert!(bytes == upload, "a signed document is not repaired");
+        assert_eq!(prepared.signatures(), 1);
+        OFFICE.outcome(&bytes, prepared).unwrap();
+    }
 }
 
 #[test]
@@ -298,7 +331,8 @@ fn shadowed() -> Vec<(&'static str, Doc, Vec<(u32, Vec<u8>)>)> {
         format!("<</Type/Page/Parent 2 0 R/Contents 5 0 R/Resources<</Font<</F1 3 0 R>>{rest}>>>>")
             .into_bytes()
     };
-    let overlay = |kind: &str, data: &[u8]| {
+    let whole = "q 612 0 0 792 0 0 cm /X Do Q";
+    let overlay = |kind: &str, data: &[u8], drawn: &str| {
         let mut doc = Doc::contract(1);
         doc.set(20, stream(kind, data));
         doc.set(4, page("/XObject<</X 20 0 R>>"));
@@ -306,7 +340,7 @@ fn shadowed() -> Vec<(&'static str, Doc, Vec<(u32, Vec<u8>)>)> {
             5,
             stream(
                 "",
-                b"BT /F1 12 Tf 72 720 Td (Debe 9000) Tj ET q 612 0 0 792 0 0 cm /X Do Q",
+                format!("BT /F1 12 Tf 72 720 Td (Debe 9000) Tj ET {drawn}").as_bytes(),
             ),
         );
         (
@@ -314,11 +348,27 @@ fn shadowed() -> Vec<(&'static str, Doc, Vec<(u32, Vec<u8>)>)> {
             vec![(20, stream("/Type/XObject/Subtype/Form/BBox[0 0 0 0]", b""))],
         )
     };
-    let image = overlay(
-        "/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8",
+    let pixel = "/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8";
+    let image = overlay(pixel, b"\xff", whole);
+    let pixels = "/Type/XObject/Subtype/Image/Width 2/Height 2/ColorSpace/DeviceRGB/BitsPerComponent 8";
+    let paper = overlay(pixels, &b"\xff\xfe\xfa".repeat(4), whole);
+    let halves = overlay(
+        pixel,
         b"\xff",
+        "q 612 0 0 396 0 0 cm /X Do Q q 612 0 0 396 0 396 cm /X Do Q",
     );
-    let form = overlay("/Type/XObject/Subtype/Form/BBox[0 0 1 1]", b"1 g 0 0 1 1 re f");
+    let blank = "/Type/XObject/Subtype/Form/BBox[0 0 1 1]";
+    let form = overlay(blank, b"1 g 0 0 1 1 re f", whole);
+    let supplied = overlay(
+        &format!("{blank}/Resources<</ProcSet[/PDF]>>"),
+        b"1 g 0 0 1 1 re f",
+        whole,
+    );
+    let grown = overlay(
+        &format!("{blank}/Matrix[612 0 0 792 0 0]"),
+        b"1 g 0 0 1 1 re f",
+        "/X Do",
+    );
     let mut field = Doc::contract(1);
     field.set(
         20,
@@ -333,6 +383,13 @@ fn shadowed() -> Vec<(&'static str, Doc, Vec<(u32, Vec<u8>)>)> {
     );
     field.on_page("/Annots[20 0 R]");
     field.extend(CATALOG, "/AcroForm<</Fields[20 0 R]>>");
+    let mut family = field.clone();
+    family.set(20, "<</FT/Tx/T(monto)/V(9000)/DA(/F1 12 Tf)/Kids[22 0 R]>>");
+    family.set(
+        22,
+        "<</Type/Annot/Subtype/Widget/Parent 20 0 R/Rect[9 9 99 29]/P 4 0 R/AP<</N 21 0 R>>>>",
+    );
+    family.set(4, Doc::page(5, "/Annots[22 0 R]"));
     let shown_anew = vec![(21, text("9000"))];
     let font = Doc::contract(1);
     let other_font = vec![(3, b"<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>".to_vec())];
@@ -346,8 +403,13 @@ fn shadowed() -> Vec<(&'static str, Doc, Vec<(u32, Vec<u8>)>)> {
     let other_pages = vec![(CATALOG, b"<</Type/Catalog/Pages 21 0 R>>".to_vec())];
     vec![
         ("hide, under an image", image.0, image.1),
+        ("hide, under an image of some pixels", paper.0, paper.1),
+        ("hide, under an image, twice", halves.0, halves.1),
         ("hide, under a form", form.0, form.1),
-        ("replace, by the value of a field", field, shown_anew),
+        ("hide, under a form with resources", supplied.0, supplied.1),
+        ("hide, under a form with a matrix", grown.0, grown.1),
+        ("replace, by the value of a field", field, shown_anew.clone()),
+        ("replace, by the value of a field above", family, shown_anew),
         ("replace, by a font", font, other_font),
         (
             "hide and replace, by another catalog",
@@ -401,16 +463,38 @@ fn shadowed_documents_are_refused_or_their_second_face_is_invalid() {
 }
 
 #[test]
-fn rectangles_of_one_colour_are_taken_unless_they_cover_what_is_seen() {
-    let pixel = "/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8";
-    let page = |content: &str| {
+fn the_widgets_below_a_text_field_may_show_its_value() {
+    let shown = |value: &str, looks: &str| {
         let mut doc = Doc::contract(1);
-        let image = doc.add(stream(pixel, b"\xff"));
-        let named = format!("/Resources<</XObject<</X {image} 0 R>>");
-        doc.set(4, Doc::page(5, "").replace("/Resources<<", &named));
-        doc.set(5, stream("", content.as_bytes()));
+        doc.set(
+            20,
+            format!("<</FT/Tx/T(monto)/V({value})/DA(/F1 12 Tf)/Kids[21 0 R 22 0 R]>>"),
+        );
+        for (number, look) in [(21, 23), (22, 24)] {
+            doc.set(
+                number,
+                format!(
+                    "<</Type/Annot/Subtype/Widget/Parent 20 0 R/Rect[9 9 99 29]/P 4 0 R/AP<</N {look} 0 R>>>>"
+                ),
+            );
+        }
+        let bounds = "/Type/XObject/Subtype/Form/BBox[0 0 90 20]/Resources<</Font<</F1 3 0 R>>>>";
+        doc.set(23, stream(bounds, b"/Tx BMC EMC"));
+        let content = format!("/Tx BMC BT /F1 12 Tf 2 5 Td ({looks}) Tj ET EMC");
+        doc.set(24, stream(bounds, content.as_bytes()));
+        doc.on_page("/Annots[21 0 R 22 0 R]");
+        doc.extend(CATALOG, "/AcroForm<</Fields[20 0 R]>>");
         accept(&doc.table()).map(drop)
     };
+    assert_eq!(shown("9000", "$ 9.000"), Ok(()));
+    assert_eq!(shown("", "Escriba el monto"), Ok(()));
+    assert_eq!(shown("9000", "10"), Err(Refused::HiddenContent(Hidden::Field)));
+}
+
+#[test]
+fn rectangles_of_one_colour_are_taken_unless_they_cover_what_is_seen() {
+    let pixel = "/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8";
+    let page = |content: &str| drawn(pixel, b"\xff", content);
     let text = "BT /F1 12 Tf 72 720 Td (Contrato) Tj ET";
     let cover = "q 612 0 0 792 0 0 cm /X Do Q";
     assert_eq!(
@@ -421,6 +505,23 @@ fn rectangles_of_one_colour_are_taken_unless_they_cover_what_is_seen() {
     assert_eq!(page(&format!("{cover} {text}")), Ok(()));
     assert_eq!(page(&format!("{text} q 400 0 0 1 72 700 cm /X Do Q")), Ok(()));
     assert_eq!(page(&format!("3 Tr {text} {cover}")), Ok(()));
+    let line = "q 400 0 0 1 72 700 cm /X Do Q ";
+    assert_eq!(page(&format!("{cover} {text} {}", line.repeat(40))), Ok(()));
+    // A picture is no cover, however small it is.
+    let pixels = "/Type/XObject/Subtype/Image/Width 4/Height 2/ColorSpace/DeviceGray/BitsPerComponent 8";
+    let picture = |samples: &[u8]| drawn(pixels, samples, &format!("{text} {cover}"));
+    assert_eq!(picture(b"\xff\xff\xff\xff\xff\xff\xff\xf0"), Ok(()));
+    assert_eq!(picture(&[0xff; 8]), Err(Refused::HiddenContent(Hidden::Cover)));
+}
+
+/// What becomes of a document whose page draws these contents, and in them this object under the name `X`.
+fn drawn(entries: &str, data: &[u8], contents: &str) -> Result<(), Refused> {
+    let mut doc = Doc::contract(1);
+    let object = doc.add(stream(entries, data));
+    let named = format!("/Resources<</XObject<</X {object} 0 R>>");
+    doc.set(4, Doc::page(5, "").replace("/Resources<<", &named));
+    doc.set(5, stream("", contents.as_bytes()));
+    accept(&doc.table()).map(drop)
 }
 
 /// What pyHanko says about signed files.

@@ -8,6 +8,7 @@ use crate::build::{Doc, Xref, append, stream};
 use crate::by_hand;
 use crate::people::Person;
 use crate::signing::{PreparedPdf, invisible, time};
+use crate::uploads::take_in;
 
 pub(crate) fn verified(bytes: &[u8], person: &Person) -> Report {
     verify(bytes, &Policy::new(&person.roots(), time()))
@@ -246,6 +247,9 @@ fn a_signature_that_stands_directly_in_its_field_is_read() {
     doc.extend(1, "/AcroForm<</Fields[13 0 R]/SigFlags 3>>");
     let first = by_hand::signed_directly(&doc.table(), &[], (13, &format!("{widget}/T(espera)")), &person);
     assert_valid("filled", &first, &person, 1);
+    take_in(first.clone()).unwrap();
+    let ours = PreparedPdf::new(first.clone()).signed(&person, &invisible("nuestra"));
+    assert_valid("filled, and then ours", &ours.bytes, &person, 2);
     let both = body("<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[13 0 R 400 0 R]/SigFlags 3>>>>");
     let page = body(&Doc::page(5, "/Annots[13 0 R 400 0 R]"));
     let objects = [(1, both), (4, page)];

@@ -92,10 +92,10 @@ fn entries(
         None => vec![0, size],
         Some(_) => ints(dict, "Index").ok_or(broken)?,
     };
-    let width = kind + second + third;
     if kind > 8 || second > 8 || third > 8 || second == 0 || !index.len().is_multiple_of(2) {
         return Err(broken);
     }
+    let width = kind + second + third;
     let mut rows = data.chunks_exact(width);
     let mut ranges = Vec::new();
     let mut out = Vec::with_capacity((data.len() / width).min(budget.entries));

@@ -1,4 +1,4 @@
-//! Blank covers: a rectangle of one colour that a page draws over text that it has shown before. Only documents that
+//! Blank covers: rectangles of one colour that a page draws over text that it has shown before. Only documents that
 //! have a drawing of one colour are looked at.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,10 @@ use crate::syntax::{Dict, Kind, Parser, Ref, Value, is_delimiter, is_space, skip
 
 /// Bytes of a form that may be a rectangle and nothing else.
 const MAX_FORM_BYTES: i64 = 256;
-/// The part of its page that a drawing must have to count as a cover.
+/// Pixels of an image that may be of one colour, and its bytes in the file.
+const MAX_PIXELS: i64 = 64;
+const MAX_IMAGE_BYTES: i64 = 1024;
+/// The part of its page that such drawings must have together to count as a cover.
 const MIN_COVERED: f64 = 0.5;
 /// Bytes and values of page contents that are looked at.
 const MAX_CONTENT_BYTES: usize = 8 << 20;
@@ -23,27 +26,52 @@ const MAX_LEVELS: usize = 32;
 
 /// The area of a drawing in its own space, if it is of one colour and hides what is under it.
 pub(super) fn blank_area<'d>(doc: &'d Document<'d>, id: Ref, drawing: &Dict<'d>) -> Option<f64> {
-    match drawing.name("Subtype")? {
+    let number = |key: &str| doc.lookup(drawing, key).ok()??.as_int();
+    match doc.lookup(drawing, "Subtype").ok()??.as_name()? {
         b"Image" => {
             let hides = !["SMask", "Mask", "ImageMask"].iter().any(|key| drawing.has(key));
-            let is_pixel = drawing.int("Width") == Some(1) && drawing.int("Height") == Some(1);
-            (hides && is_pixel).then_some(1.0)
+            let is_blank = match number("Width")?.checked_mul(number("Height")?)? {
+                1 => true,
+                pixels @ 2..=MAX_PIXELS if number("Length")? <= MAX_IMAGE_BYTES => {
+                    // Samples of fewer bits share their bytes.
+                    let is_packed = number("BitsPerComponent")? < 8;
+                    let pixels = usize::try_from(pixels).ok().filter(|_| !is_packed);
+                    are_alike(&doc.decoded(id).ok()?, pixels)
+                }
+                _ => false,
+            };
+            (hides && is_blank).then_some(1.0)
         }
-        b"Form" if !drawing.has("Resources") && drawing.int("Length")? <= MAX_FORM_BYTES => {
+        // What only fills takes nothing from the resources, if there are any.
+        b"Form" if number("Length")? <= MAX_FORM_BYTES => {
             let content = doc.decoded(id).ok()?;
-            let area = doc.lookup_array(drawing, "BBox").ok()??;
-            let sides: Option<Vec<f64>> = area.iter().map(Value::as_number).collect();
-            let [left, bottom, right, top] = *sides?.as_slice() else {
+            let numbers = |key: &'static str| -> Option<Vec<f64>> {
+                let list = doc.lookup_array(drawing, key).ok()??;
+                list.iter().map(Value::as_number).collect()
+            };
+            let [left, bottom, right, top] = *numbers("BBox")?.as_slice() else {
                 return None;
             };
-            fills(&content).then_some((right - left) * (top - bottom))
+            let scale = match numbers("Matrix").unwrap_or_default()[..] {
+                [a, b, c, d, _, _] => (a * d - b * c).abs(),
+                _ => 1.0,
+            };
+            fills(&content).then_some(scale * ((right - left) * (top - bottom)).abs())
         }
         _ => None,
     }
 }
 
-/// Refuses a document of which a page draws one of these over half of itself, after text that is seen. `pages` are
-/// those of the document, with their sizes; of a long one the first are looked at.
+/// Whether so many pixels, or else all bytes, are the same.
+fn are_alike(samples: &[u8], pixels: Option<usize>) -> bool {
+    let size = pixels.map_or(1, |pixels| samples.len() / pixels).max(1);
+    let count = pixels.unwrap_or(samples.len());
+    let mut all = samples.chunks_exact(size).take(count);
+    all.next().is_some_and(|first| all.all(|pixel| pixel == first))
+}
+
+/// Refuses a document of which a page draws these over half of itself, after text that is seen. `pages` are those of the
+/// document, with their sizes; of a long one the first are looked at.
 pub(super) fn check(
     doc: &Document<'_>,
     blanks: &BTreeMap<Ref, f64>,
@@ -89,12 +117,12 @@ fn is_covered(
             b"Do" if ink.has_text => {
                 let name = operands.first().and_then(Value::as_name);
                 let area = name.and_then(|name| named.get(name));
-                ink.is_covered |= area.is_some_and(|area| area * ink.scale >= MIN_COVERED * width * height);
+                ink.covered += area.map_or(0.0, |area| area * ink.scale);
             }
             _ => {}
         }
     });
-    ink.is_covered
+    ink.covered >= MIN_COVERED * width * height
 }
 
 /// What a page has drawn so far.
@@ -105,7 +133,8 @@ struct Ink {
     is_invisible: bool,
     saved: Vec<(f64, bool)>,
     has_text: bool,
-    is_covered: bool,
+    /// The area of all that was drawn over text.
+    covered: f64,
 }
 
 impl Default for Ink {
@@ -115,7 +144,7 @@ impl Default for Ink {
             saved: Vec::new(),
             is_invisible: false,
             has_text: false,
-            is_covered: false,
+            covered: 0.0,
         }
     }
 }

@@ -8,10 +8,17 @@ use crate::syntax::{Dict, Parser, Value};
 /// Appearances beyond this are not read.
 const MAX_APPEARANCE_BYTES: usize = 64 * 1024;
 
-/// Whether the appearance of a text field shows a text that has nothing to do with its value. Says so only where both
-/// can be read.
-pub(super) fn differs<'d>(doc: &'d Document<'d>, field: &Dict<'d>) -> Result<bool, Damage> {
-    let Some(value) = doc.lookup(field, "V")?.and_then(|value| value.as_string()) else {
+/// Whether the appearance of a text field shows a text that has nothing to do with its value, which may be that of a
+/// field above it. Says so only where both can be read.
+pub(super) fn differs<'d>(
+    doc: &'d Document<'d>,
+    field: &Dict<'d>,
+    value: &Value<'d>,
+) -> Result<bool, Damage> {
+    let value = doc.resolve(value)?;
+    // Each widget of a field is compared with the same value.
+    doc.charge_bytes(value.raw.len())?;
+    let Some(value) = value.as_string() else {
         return Ok(false);
     };
     let Ok(Some(looks)) = doc.lookup_dict(field, "AP") else {

@@ -56,6 +56,9 @@ struct Pending<'d> {
     above: Option<usize>,
     name: Vec<u8>,
     for_signature: bool,
+    for_text: bool,
+    /// The text in it, or a reference to that.
+    value: Option<Value<'d>>,
     /// Whether it, or a field above it, has a name that another field has.
     repeated: bool,
     depth: u16,
@@ -68,8 +71,47 @@ impl<'d> Pending<'d> {
             above: None,
             name: Vec::new(),
             for_signature: false,
+            for_text: false,
+            value: None,
             repeated: false,
             depth: 0,
+        }
+    }
+
+    /// A kid of this node, with all that it inherits.
+    fn below(&self, node: Value<'d>) -> Self {
+        Self {
+            node,
+            above: self.above,
+            name: self.name.clone(),
+            for_signature: self.for_signature,
+            for_text: self.for_text,
+            value: self.value.clone(),
+            repeated: self.repeated,
+            depth: self.depth + 1,
+        }
+    }
+
+    /// Takes the type and the text of a field, where it has its own.
+    fn inherit(&mut self, doc: &'d Document<'d>, field: &Dict<'d>) -> Result<(), Damage> {
+        if let Some(kind) = doc.lookup(field, "FT")? {
+            self.for_signature = kind.as_name() == Some(b"Sig");
+            self.for_text = kind.as_name() == Some(b"Tx");
+        }
+        // Other values would be long to copy for each field below.
+        let is_text =
+            |value: &&Value<'_>| matches!(value.kind, Kind::Literal(_) | Kind::Hex(_) | Kind::Ref(_));
+        if let Some(value) = field.get("V").filter(is_text) {
+            self.value = Some(value.clone());
+        }
+        Ok(())
+    }
+
+    /// Whether a text field, or a widget of one, shows another text than its value.
+    fn shows_another_text(&self, doc: &'d Document<'d>, field: &Dict<'d>) -> Result<bool, Damage> {
+        match &self.value {
+            Some(value) if self.for_text => field_text::differs(doc, field, value),
+            _ => Ok(false),
         }
     }
 }
@@ -95,24 +137,16 @@ pub(super) fn walk<'d>(
     let mut nested: HashSet<usize> = HashSet::new();
     let mut names: HashSet<Vec<u8>> = HashSet::new();
     let mut visited = 0usize;
-    while let Some(Pending {
-        node,
-        mut above,
-        mut name,
-        mut for_signature,
-        mut repeated,
-        depth,
-    }) = pending.pop()
-    {
+    while let Some(mut here) = pending.pop() {
         visited += 1;
         if visited > limits.fields || pending.len() > limits.fields {
             return Err(Refused::TooComplex(Damage::TooManyObjects));
         }
-        let id = node.as_ref().ok_or(Damage::FieldTree)?;
-        if !seen.insert(id) || depth > limits.depth {
+        let id = here.node.as_ref().ok_or(Damage::FieldTree)?;
+        if !seen.insert(id) || here.depth > limits.depth {
             return Err(Damage::FieldTree.into());
         }
-        let Kind::Dict(field) = doc.resolve(&node)?.kind else {
+        let Kind::Dict(field) = doc.resolve(&here.node)?.kind else {
             continue;
         };
         if field.ambiguous {
@@ -120,22 +154,21 @@ pub(super) fn walk<'d>(
         }
         actions.annotation(&field)?;
         if let Some(part) = doc.lookup(&field, "T")?.and_then(|part| part.as_string()) {
-            if !name.is_empty() {
-                name.push(b'.');
+            if !here.name.is_empty() {
+                here.name.push(b'.');
             }
-            name.extend_from_slice(&part);
+            here.name.extend_from_slice(&part);
         }
-        if name.len() > 4096 {
+        if here.name.len() > 4096 {
             return Err(Damage::FieldTree.into());
         }
-        if let Some(kind) = doc.lookup(&field, "FT")? {
-            for_signature = kind.as_name() == Some(b"Sig");
-            if kind.as_name() == Some(b"Tx") && field_text::differs(doc, &field)? {
-                return Err(Refused::HiddenContent(Hidden::Field));
-            }
+        here.inherit(doc, &field)?;
+        if here.shows_another_text(doc, &field)? {
+            return Err(Refused::HiddenContent(Hidden::Field));
         }
         let kids = doc.lookup_array(&field, "Kids")?.unwrap_or_default();
-        let signature = for_signature
+        let signature = here
+            .for_signature
             .then(|| signature(doc, &field))
             .transpose()?
             .flatten();
@@ -144,39 +177,32 @@ pub(super) fn walk<'d>(
         }
         // Kids with names are fields. Kids without are only places where this field is drawn, unless they are signed.
         let is_named = field.has("T");
-        if is_named && !repeated {
-            nested.extend(above);
-            if !names.insert(name.clone()) {
+        if is_named && !here.repeated {
+            nested.extend(here.above);
+            if !names.insert(here.name.clone()) {
                 // Strict validators refuse every signature of such a form. Its list can leave out the second of two
                 // fields at its top.
-                if depth > 0 || for_signature {
+                if here.depth > 0 || here.for_signature {
                     return Err(Refused::Unverifiable);
                 }
                 form.repeated.push(id);
-                repeated = true;
+                here.repeated = true;
             }
         }
-        if repeated {
+        if here.repeated {
             if signature.is_some() {
                 return Err(Refused::Unverifiable);
             }
-        } else if is_named || above.is_none() || signature.is_some() {
-            above = Some(form.fields.len());
+        } else if is_named || here.above.is_none() || signature.is_some() {
+            here.above = Some(form.fields.len());
             form.fields.push(Field {
                 id,
-                name: name.clone(),
-                for_signature,
+                name: here.name.clone(),
+                for_signature: here.for_signature,
                 signature,
             });
         }
-        pending.extend(kids.into_iter().rev().map(|node| Pending {
-            node,
-            above,
-            name: name.clone(),
-            for_signature,
-            repeated,
-            depth: depth + 1,
-        }));
+        pending.extend(kids.into_iter().rev().map(|node| here.below(node)));
     }
     form.keep(&nested);
     if !form.repeated.is_empty() && form.fields.iter().any(|field| field.signature.is_some()) {
@@ -187,11 +213,10 @@ pub(super) fn walk<'d>(
 }
 
 fn signature<'d>(doc: &'d Document<'d>, field: &Dict<'d>) -> Result<Option<SignatureInfo>, Refused> {
-    let Some(value) = field.get("V") else {
+    if !field.has("V") {
         return Ok(None);
-    };
-    value.as_ref().ok_or(Damage::Entry("V"))?;
-    // The verifier takes a value that does not exist for a broken signature.
+    }
+    // The verifier takes a value that does not exist for a broken signature, and reads one that stands in the field itself.
     let dict = doc.lookup_dict(field, "V")?.ok_or(Damage::Entry("V"))?;
     let certifies = references(doc, &dict)?;
     if let Some(lock) = doc.lookup_dict(field, "Lock")? {

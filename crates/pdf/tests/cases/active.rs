@@ -430,6 +430,10 @@ fn locks() -> Vec<Case> {
             Some(CERTIFIED),
         ),
     ];
+    let signed = || Expect::Signed {
+        pages: 1,
+        signatures: 1,
+    };
     let mut cases = Vec::new();
     for (name, on_field, on_signature, reason) in rows {
         let mut doc = Doc::contract(1);
@@ -440,14 +444,14 @@ fn locks() -> Vec<Case> {
         );
         doc.on_page("/Annots[9 0 R]");
         doc.extend(CATALOG, "/AcroForm<</Fields[9 0 R]/SigFlags 3>>");
-        let expect = reason.map_or(
-            Expect::Signed {
-                pages: 1,
-                signatures: 1,
-            },
-            Expect::Refused,
-        );
+        let expect = reason.map_or(signed(), Expect::Refused);
         cases.push(Case::new(name, doc.table(), expect));
+        // The same signature, written into its field.
+        let signature = String::from_utf8(doc.objects.remove(&8).unwrap()).unwrap();
+        let field = String::from_utf8(doc.objects[&9].clone()).unwrap();
+        doc.set(9, field.replace("/V 8 0 R", &format!("/V{signature}")));
+        let expect = reason.map_or(signed(), Expect::Refused);
+        cases.push(Case::new(format!("{name}-directly"), doc.table(), expect));
     }
     cases
 }

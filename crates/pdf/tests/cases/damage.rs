@@ -15,6 +15,7 @@ pub(crate) fn all() -> Vec<Case> {
         bytes(),
         shadows(),
         shadows_by_large_streams(),
+        columns(),
         structure(),
         sizes(),
     ]
@@ -240,6 +241,28 @@ fn shadows_by_large_streams() -> Vec<Case> {
             &[(6, 5)],
         ),
     ]
+}
+
+/// Cross-reference streams whose columns are wider than any number.
+fn columns() -> Vec<Case> {
+    let plain = Doc::contract(1).write(Xref::Stream);
+    let widths = b"/W[1 4 2]";
+    let at = plain
+        .windows(widths.len())
+        .position(|word| word == widths)
+        .unwrap();
+    let huge = i64::MAX;
+    [
+        ("wide", "/W[1 9 2]".to_owned()),
+        ("endless", format!("/W[{huge} {huge} 2]")),
+        ("endless-together", format!("/W[{huge} {huge} {huge}]")),
+    ]
+    .map(|(name, stated)| {
+        let mut bytes = plain.clone();
+        bytes.splice(at..at + widths.len(), stated.bytes());
+        refuse(&format!("xref-columns-{name}"), bytes, DAMAGED)
+    })
+    .into()
 }
 
 fn structure() -> Vec<Case> {

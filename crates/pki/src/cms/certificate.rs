@@ -260,7 +260,8 @@ pub(crate) fn extensions(list: &[u8]) -> Result<Vec<Extension<'_>>, Malformed> {
     Ok(found)
 }
 
-/// A `Time`: `UTCTime` or `GeneralizedTime`, to the second and in UTC.
+/// A `Time`: `UTCTime` or `GeneralizedTime`, to the second and in UTC. An authority writes the last second of the year
+/// 9999 where there is no end (RFC 5280, section 4.1.2.5). It is later than what a `Timestamp` holds, which stands for it.
 pub(crate) fn time(value: &Value<'_>) -> Result<Timestamp, Malformed> {
     const WHAT: &str = "time";
     let since_epoch = match value.tag {
@@ -270,5 +271,6 @@ pub(crate) fn time(value: &Value<'_>) -> Result<Timestamp, Malformed> {
     };
     let seconds = since_epoch.map_err(|_| Malformed(WHAT))?.as_secs();
     let seconds = i64::try_from(seconds).map_err(|_| Malformed(WHAT))?;
-    Timestamp::from_second(seconds).map_err(|_| Malformed(WHAT))
+    // A `Time` is never before 1970, so that only its end can be out of range.
+    Ok(Timestamp::from_second(seconds).unwrap_or(Timestamp::MAX))
 }

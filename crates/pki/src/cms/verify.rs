@@ -82,8 +82,7 @@ impl SignedData {
             None if profile == Profile::Pkcs7 => {}
             None => return Err(CmsError::MissingAttribute("message-digest")),
         }
-        let certificate = self.signer_certificate()?;
-        let binding = self.check_binding(certificate)?;
+        let (certificate, binding) = self.signer_certificate()?;
         if binding == Binding::Key && profile == Profile::Cades {
             return Err(CmsError::MissingAttribute("signing-certificate"));
         }
@@ -115,8 +114,10 @@ impl SignedData {
         Ok(())
     }
 
-    fn signer_certificate(&self) -> Result<&Certificate, CmsError> {
-        let is_signer = |certificate: &&Certificate| match &self.signer.identifier {
+    /// The certificate that the signature names, and what binds the signature to it. Renewed certificates of one key have
+    /// one key identifier: the signer may have sent several, and the attributes say which of them signed.
+    fn signer_certificate(&self) -> Result<(&Certificate, Binding), CmsError> {
+        let is_named = |certificate: &&Certificate| match &self.signer.identifier {
             SignerIdentifier::IssuerAndSerial { issuer, serial } => {
                 is_same(certificate.issuer_der(), issuer) && certificate.serial() == serial
             }
@@ -124,10 +125,14 @@ impl SignedData {
                 certificate.key_identifier() == Some(identifier.as_slice())
             }
         };
-        self.certificates
-            .iter()
-            .find(is_signer)
-            .ok_or(CmsError::SignerCertificateMissing)
+        let mut refused = CmsError::SignerCertificateMissing;
+        for certificate in self.certificates.iter().filter(is_named) {
+            match self.check_binding(certificate) {
+                Ok(binding) => return Ok((certificate, binding)),
+                Err(error) => refused = error,
+            }
+        }
+        Err(refused)
     }
 
     fn check_binding(&self, certificate: &Certificate) -> Result<Binding, CmsError> {

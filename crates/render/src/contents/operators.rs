@@ -8,7 +8,7 @@ use hayro::hayro_syntax::page::Resources;
 use hayro::hayro_syntax::xref::XRef;
 use rustc_hash::FxHashSet;
 
-use crate::fonts::Fonts;
+use crate::fonts::{FontId, Fonts};
 use crate::paint_probe::{Paints, Pattern};
 use crate::{colour_spaces, filters, image_samples};
 
@@ -17,6 +17,9 @@ const END: &[u8] = b"\nFirmezaEnd\n";
 
 /// Forms, patterns and glyphs nested deeper than this are not read. The renderer draws fifty levels.
 const MAX_DEPTH: usize = 28;
+
+/// Objects beyond this are a doubt, each counted once for every way to draw it. Ordinary pages have some hundreds.
+const MAX_VISITS: usize = 20_000;
 
 /// Saved states beyond this are a doubt. The renderer keeps 65,536.
 const MAX_SAVED_STATES: usize = 60_000;
@@ -29,6 +32,7 @@ const OPERATORS: [&[u8]; 27] = [
 
 /// How complete the contents of a page are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a doubt of its own")]
 pub(crate) struct Contents {
     /// Every part can be decoded, parsed and painted.
     pub(crate) whole: bool,
@@ -36,11 +40,38 @@ pub(crate) struct Contents {
     pub(crate) filled: bool,
     /// Every letter is drawn, with glyphs of its own font.
     pub(crate) lettered: bool,
+    /// The fonts that stand in for those without a program lack no letter.
+    pub(crate) supplied: bool,
+}
+
+/// Where a dictionary stands in the document.
+type Place = *const u8;
+
+/// The resources of an object itself.
+struct Own<'a> {
+    resources: Resources<'a>,
+    place: Place,
+}
+
+impl<'a> Own<'a> {
+    /// The dictionary of them, if there is one.
+    fn find(object: &Dict<'a>) -> Option<Dict<'a>> {
+        object.get(b"Resources".as_slice())
+    }
+
+    fn new(resources: Dict<'a>) -> Self {
+        Self {
+            place: resources.data().as_ptr(),
+            resources: Resources::new(resources),
+        }
+    }
 }
 
 /// Where operators find their resources, and what may be painted there.
 pub(super) struct Scope<'s, 'a> {
     resources: &'s Resources<'a>,
+    /// Where these resources stand; null for those of the page.
+    place: Place,
     depth: usize,
     /// In a pattern or glyph that takes its colour from outside, images other than stencils are not drawn.
     uncoloured: bool,
@@ -51,15 +82,20 @@ impl<'s, 'a> Scope<'s, 'a> {
     pub(super) fn page(resources: &'s Resources<'a>) -> Self {
         Self {
             resources,
+            place: std::ptr::null(),
             depth: 0,
             uncoloured: false,
             font: CurrentFont::Unset,
         }
     }
 
-    fn inner(&self, resources: &'s Resources<'a>) -> Self {
+    /// The scope inside an object: with its own resources, or else with those around it.
+    fn inner(&self, own: Option<&'s Own<'a>>) -> Self {
+        let around = (self.resources, self.place);
+        let (resources, place) = own.map_or(around, |own| (&own.resources, own.place));
         Self {
             resources,
+            place,
             depth: self.depth + 1,
             uncoloured: self.uncoloured,
             font: CurrentFont::Unset,
@@ -68,30 +104,43 @@ impl<'s, 'a> Scope<'s, 'a> {
 }
 
 /// The font of text: the renderer draws ASCII in Helvetica if there is none.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum CurrentFont {
     Unset,
-    Found,
+    Found(FontId),
     Missing,
+}
+
+/// An object, and all that it is drawn with: with another font or other resources it may lack something.
+#[derive(PartialEq, Eq, Hash)]
+struct Visit {
+    object: ObjectIdentifier,
+    uncoloured: bool,
+    font: CurrentFont,
+    /// The resources around it, if it looks for something in them.
+    around: Option<Place>,
 }
 
 pub(super) struct Reader<'f, 'a> {
     paints: Paints<'f, 'a>,
+    settings: &'f InterpreterSettings,
     fonts: &'f mut Fonts,
     pub(super) found: Contents,
-    /// Objects that were read before.
-    seen: FxHashSet<ObjectIdentifier>,
+    /// What was read before.
+    seen: FxHashSet<Visit>,
 }
 
 impl<'f, 'a> Reader<'f, 'a> {
     pub(super) fn new(xref: &'a XRef, settings: &'f InterpreterSettings, fonts: &'f mut Fonts) -> Self {
         Self {
             paints: Paints::new(xref, settings),
+            settings,
             fonts,
             found: Contents {
                 whole: true,
                 filled: true,
                 lettered: true,
+                supplied: true,
             },
             seen: FxHashSet::default(),
         }
@@ -125,11 +174,10 @@ impl<'f, 'a> Reader<'f, 'a> {
                     self.found.filled &= image_samples::are_drawn(image.0, resources, scope.uncoloured);
                 }
                 TypedInstruction::TextFont(chosen) => {
-                    font = CurrentFont::Missing;
-                    if let Some(dict) = resources.get_font(chosen.0) {
-                        font = CurrentFont::Found;
-                        self.font(&dict, scope);
-                    }
+                    font = match resources.get_font(chosen.0) {
+                        Some(dict) => CurrentFont::Found(self.font(&dict, scope)),
+                        None => CurrentFont::Missing,
+                    };
                 }
                 TypedInstruction::ShowText(shown) => self.letters(font, true, shown.0.as_bytes()),
                 TypedInstruction::ShowTexts(shown) => {
@@ -185,35 +233,41 @@ impl<'f, 'a> Reader<'f, 'a> {
     }
 
     fn letters(&mut self, font: CurrentFont, replaced: bool, text: &[u8]) {
-        let drawn = font == CurrentFont::Found
-            || text.is_ascii() && (replaced || font == CurrentFont::Missing)
-            || text.is_empty();
-        self.found.lettered &= drawn;
+        if let CurrentFont::Found(font) = font {
+            self.found.supplied &= self.fonts.have_glyphs(font, text);
+        } else {
+            let drawn = text.is_ascii() && (replaced || font == CurrentFont::Missing);
+            self.found.lettered &= drawn || text.is_empty();
+        }
     }
 
-    fn font(&mut self, font: &Dict<'a>, scope: &Scope<'_, 'a>) {
-        self.found.lettered &= self.fonts.are_own(font);
+    fn font(&mut self, font: &Dict<'a>, scope: &Scope<'_, 'a>) -> FontId {
+        let id = self.fonts.look_at(font, self.settings);
+        self.found.lettered &= self.fonts.are_own(id);
         let kind = font.get::<Name<'_>>(b"Subtype".as_slice());
-        if kind.as_deref() != Some(b"Type3".as_slice()) {
-            return;
+        if kind.as_deref() == Some(b"Type3".as_slice()) {
+            self.drawn_font(font, scope);
         }
+        id
+    }
+
+    /// Reads the glyphs of a font that are drawn by contents of their own.
+    fn drawn_font(&mut self, font: &Dict<'a>, scope: &Scope<'_, 'a>) {
         let glyphs = font.get::<Dict<'_>>(b"CharProcs".as_slice()).unwrap_or_default();
-        let shared = font.get::<Dict<'_>>(b"Resources".as_slice()).map(Resources::new);
+        let shared = Own::find(font).map(Own::new);
         for name in glyphs.keys() {
             let Some(glyph) = glyphs.get::<Stream<'_>>(&*name) else {
                 continue;
             };
-            if !self.is_next(&glyph, scope) {
+            let own = Own::find(glyph.dict());
+            let around = (own.is_none() && shared.is_none()).then_some(scope.place);
+            if !self.is_next(&glyph, scope, CurrentFont::Unset, around) {
                 continue;
             }
-            let own = glyph
-                .dict()
-                .get::<Dict<'_>>(b"Resources".as_slice())
-                .map(Resources::new);
-            let resources = own.as_ref().or(shared.as_ref()).unwrap_or(scope.resources);
+            let own = own.map(Own::new);
             match glyph.decoded_data() {
                 Ok(contents) if filters::are_known(&glyph) => {
-                    let mut inner = scope.inner(resources);
+                    let mut inner = scope.inner(own.as_ref().or(shared.as_ref()));
                     inner.uncoloured |= !has_colours(&contents);
                     self.operators(&contents, &inner);
                 }
@@ -234,20 +288,15 @@ impl<'f, 'a> Reader<'f, 'a> {
                 let Some(Object::Stream(tile)) = scope.resources.get_pattern(name) else {
                     return;
                 };
-                if !self.is_next(&tile, scope) {
+                if !self.is_next(&tile, scope, CurrentFont::Unset, None) {
                     return;
                 }
                 let dict = tile.dict();
                 // A pattern finds nothing in the resources of the page.
-                let own = Resources::new(dict.get(b"Resources".as_slice()).unwrap_or_default());
+                let own = Own::new(Own::find(dict).unwrap_or_default());
                 match tile.decoded_data() {
                     Ok(contents) if filters::are_known(&tile) => {
-                        let mut inner = Scope {
-                            resources: &own,
-                            depth: scope.depth + 1,
-                            uncoloured: scope.uncoloured,
-                            font: CurrentFont::Unset,
-                        };
+                        let mut inner = scope.inner(Some(&own));
                         inner.uncoloured |= dict.get::<u8>(b"PaintType".as_slice()) != Some(1);
                         self.operators(&contents, &inner);
                     }
@@ -263,11 +312,10 @@ impl<'f, 'a> Reader<'f, 'a> {
             return;
         };
         if let Some(chosen) = state.get::<Array<'_>>(b"Font".as_slice()) {
-            *font = CurrentFont::Missing;
-            if let Some(dict) = chosen.iter::<Dict<'_>>().next() {
-                *font = CurrentFont::Found;
-                self.font(&dict, scope);
-            }
+            *font = match chosen.iter::<Dict<'_>>().next() {
+                Some(dict) => CurrentFont::Found(self.font(&dict, scope)),
+                None => CurrentFont::Missing,
+            };
         }
         // The renderer changes colours by a transfer function; readers on screens do not.
         for key in [b"TR".as_slice(), b"TR2"] {
@@ -282,13 +330,26 @@ impl<'f, 'a> Reader<'f, 'a> {
         }
     }
 
-    /// Whether an object is to be read: not before, and not too deep.
-    fn is_next(&mut self, object: &Stream<'_>, scope: &Scope<'_, 'a>) -> bool {
-        if !self.seen.insert(object.obj_id()) {
+    /// Whether an object is to be read: not before with this font and the resources around it, and not too deep.
+    fn is_next(
+        &mut self,
+        object: &Stream<'_>,
+        scope: &Scope<'_, 'a>,
+        font: CurrentFont,
+        around: Option<Place>,
+    ) -> bool {
+        let visit = Visit {
+            object: object.obj_id(),
+            uncoloured: scope.uncoloured,
+            font,
+            around,
+        };
+        if self.seen.contains(&visit) {
             return false;
         }
-        self.found.whole &= scope.depth < MAX_DEPTH;
-        scope.depth < MAX_DEPTH
+        let fits = scope.depth < MAX_DEPTH && self.seen.len() < MAX_VISITS;
+        self.found.whole &= fits;
+        fits && self.seen.insert(visit)
     }
 
     /// Reads a form or an image that is drawn by its name.
@@ -298,7 +359,11 @@ impl<'f, 'a> Reader<'f, 'a> {
         self.found.whole &= layer.is_none_or(|layer| is_plain_layer(&layer));
         match dict.get::<Name<'_>>(b"Subtype".as_slice()).as_deref() {
             Some(b"Image") => {
-                if self.is_next(object, scope) || scope.uncoloured {
+                let space = dict.get::<Name<'_>>(b"ColorSpace".as_slice());
+                let space = space.or_else(|| dict.get(b"CS".as_slice()));
+                let is_looked_for = space.is_some_and(|space| !colour_spaces::is_device(&space));
+                let around = is_looked_for.then_some(scope.place);
+                if self.is_next(object, scope, CurrentFont::Unset, around) {
                     self.found.filled &= image_samples::are_drawn(object, scope.resources, scope.uncoloured);
                 }
             }
@@ -312,15 +377,17 @@ impl<'f, 'a> Reader<'f, 'a> {
 
     /// Reads a form, however it is drawn.
     pub(super) fn form(&mut self, form: &Stream<'a>, scope: &Scope<'_, 'a>) {
-        if !self.is_next(form, scope) {
+        let dict = form.dict();
+        let own = Own::find(dict);
+        let around = own.is_none().then_some(scope.place);
+        if !self.is_next(form, scope, scope.font, around) {
             return;
         }
-        let dict = form.dict();
+        let own = own.map(Own::new);
         self.found.whole &= dict.get::<[f32; 4]>(b"BBox".as_slice()).is_some();
         match form.decoded_data() {
             Ok(contents) if filters::are_known(form) => {
-                let own = dict.get::<Dict<'_>>(b"Resources".as_slice()).map(Resources::new);
-                let mut inner = scope.inner(own.as_ref().unwrap_or(scope.resources));
+                let mut inner = scope.inner(own.as_ref());
                 inner.font = scope.font;
                 self.operators(&contents, &inner);
             }

@@ -20,6 +20,7 @@ const WHOLE: Option<RenderWarning> = None;
 const CONTENTS: Option<RenderWarning> = Some(RenderWarning::Contents);
 const IMAGE: Option<RenderWarning> = Some(RenderWarning::Image);
 const FONT: Option<RenderWarning> = Some(RenderWarning::Font);
+const MISSING_FONT: Option<RenderWarning> = Some(RenderWarning::MissingFont);
 
 const FILL: &str = "/Pattern cs /P scn 50 50 200 200 re f";
 const TILE: &str = "0 0 5 5 re f";
@@ -264,6 +265,46 @@ fn forms() -> Vec<Case> {
             TILE,
         ),
         Case::new("form nested sixty times", CONTENTS, "/X Do", OBJECT, &nested),
+        Case::new(
+            "form that is drawn with other resources before",
+            CONTENTS,
+            "/X Do /Y Do",
+            "/XObject<</X 7 0 R/Y 8 0 R>>",
+            &[
+                stream(
+                    "/Subtype/Form/BBox[0 0 99 99]/Resources<</XObject<</Y 8 0 R/Z 9 0 R>>>>",
+                    b"/Y Do",
+                ),
+                stream("/Subtype/Form/BBox[0 0 99 99]", b"/Z Do"),
+                stream("/Subtype/Form/BBox[0 0 99 99]", TILE.as_bytes()),
+            ],
+        ),
+        Case::new(
+            "form that is drawn in another font before",
+            FONT,
+            "/F1 12 Tf /X Do /F9 12 Tf /X Do",
+            OBJECT,
+            &[stream(
+                "/Subtype/Form/BBox[0 0 600 800]",
+                b"BT 72 600 Td (a\\361o) Tj ET",
+            )],
+        ),
+        Case::new(
+            "image that is drawn with other resources before",
+            IMAGE,
+            "/X Do q 99 0 0 99 200 9 cm /Y Do Q",
+            "/XObject<</X 7 0 R/Y 8 0 R>>",
+            &[
+                stream(
+                    "/Subtype/Form/BBox[0 0 99 99]/Resources<</XObject<</Y 8 0 R>>/ColorSpace<</C/DeviceGray>>>>",
+                    b"q 99 0 0 99 9 9 cm /Y Do Q",
+                ),
+                stream(
+                    "/Subtype/Image/Width 2/Height 2/BitsPerComponent 8/ColorSpace/C",
+                    &[0x40; 4],
+                ),
+            ],
+        ),
         Case::new("object that is not there", CONTENTS, "/X Do", "", &[]),
     ]
 }
@@ -451,6 +492,119 @@ fn letters() -> Vec<Case> {
     ]
 }
 
+/// Fonts without a program, for which the renderer has another font.
+fn other_fonts() -> Vec<Case> {
+    let case = |name, warning, text: &str, font: &str, encoding: &str| {
+        let font = format!("<</Type/Font{font}{encoding}>>");
+        let contents = format!("BT /T3 12 Tf 72 600 Td {text} Tj ET");
+        Case::new(name, warning, &contents, "", &[font.into_bytes()])
+    };
+    let arial = "/Subtype/TrueType/BaseFont/Arial";
+    let helvetica = "/Subtype/Type1/BaseFont/Helvetica";
+    let cyrillic = "/Encoding<</Type/Encoding/BaseEncoding/WinAnsiEncoding/Differences[192/afii10017]>>";
+    let composite = |name, warning, font: &str, descriptor: &str| {
+        let outer = format!(
+            "<</Type/Font/Subtype/Type0/BaseFont/{font}/Encoding/Identity-H/DescendantFonts[8 0 R]>>"
+        );
+        let inner = format!(
+            "<</Type/Font/Subtype/CIDFontType2/BaseFont/{font}\
+             /CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>{descriptor}>>"
+        );
+        let contents = "BT /T3 12 Tf 72 600 Td <00240025> Tj ET";
+        let program = stream("", b"no program");
+        Case::new(
+            name,
+            warning,
+            contents,
+            "",
+            &[text(&outer), text(&inner), program],
+        )
+    };
+    vec![
+        case(
+            "Latin letters of another font",
+            WHOLE,
+            "(A\\361o)",
+            arial,
+            "/Encoding/WinAnsiEncoding",
+        ),
+        case("other Latin letters", WHOLE, "(abc)", helvetica, cyrillic),
+        case(
+            "accents that are named",
+            WHOLE,
+            "(\\001)",
+            arial,
+            "/Encoding<</Differences[1/ntilde]>>",
+        ),
+        case(
+            "letter that another font lacks",
+            MISSING_FONT,
+            "(\\300)",
+            arial,
+            cyrillic,
+        ),
+        case(
+            "line with a letter that another font lacks",
+            MISSING_FONT,
+            "(abc\\300)",
+            helvetica,
+            cyrillic,
+        ),
+        case(
+            "soft hyphen of another font",
+            MISSING_FONT,
+            "(\\255500)",
+            helvetica,
+            "/Encoding/WinAnsiEncoding",
+        ),
+        case(
+            "small capitals of another font",
+            MISSING_FONT,
+            "(abc)",
+            helvetica,
+            "/Encoding/MacExpertEncoding",
+        ),
+        case(
+            "symbols",
+            WHOLE,
+            "(\\267a\\001)",
+            "/Subtype/Type1/BaseFont/Symbol",
+            "/Encoding<</Differences[1/alpha 183/bullet]>>",
+        ),
+        composite(
+            "composite font without a program",
+            MISSING_FONT,
+            "ArialUnicodeMS",
+            "",
+        ),
+        composite(
+            "composite font of another family",
+            MISSING_FONT,
+            "NotoSansCJKsc-Regular",
+            "",
+        ),
+        composite(
+            "composite font with a program that is none",
+            FONT,
+            "ABCDEF+Arial",
+            "/FontDescriptor<</Type/FontDescriptor/FontName/ABCDEF+Arial/Flags 4/FontFile2 9 0 R>>",
+        ),
+        Case::new(
+            "font with a program in another format",
+            FONT,
+            "BT /T3 12 Tf 72 600 Td (abc) Tj ET",
+            "",
+            &[
+                text(
+                    "<</Type/Font/Subtype/Type1/BaseFont/ABCDEF+Nimbus\
+                     /FontDescriptor<</Type/FontDescriptor/FontName/ABCDEF+Nimbus/Flags 32/FontFile 8 0 R>>>>",
+                ),
+                stream("", b"%!PS-Resource-Font: Nimbus"),
+            ],
+        ),
+    ]
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     [
         patterns(),
@@ -460,6 +614,7 @@ pub(crate) fn cases() -> Vec<Case> {
         colours(),
         states(),
         letters(),
+        other_fonts(),
     ]
     .into_iter()
     .flatten()

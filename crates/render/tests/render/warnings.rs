@@ -187,6 +187,18 @@ fn letters_of_another_font_give_a_warning() {
         [RenderWarning::Font]
     );
     faithful(pool().image(&source(&drawn("ArialMT", None).table()), 0, 600));
+    // The renderer takes no program with a table of names of another version.
+    let noto = notosans::REGULAR_TTF;
+    let whole = drawn("ABCDEF+Noto", Some(noto));
+    faithful(pool().image(&source(&whole.table()), 0, 600));
+    let mut renamed = noto.to_vec();
+    let entry = noto.windows(4).position(|tag| tag == b"post").unwrap();
+    let offset = u32::from_be_bytes(noto[entry + 8..entry + 12].try_into().unwrap()) as usize;
+    renamed[offset..offset + 4].copy_from_slice(&[0, 4, 0, 0]);
+    assert_eq!(
+        warnings(&drawn("ABCDEF+Noto", Some(&renamed[..]))),
+        [RenderWarning::Font]
+    );
 }
 
 #[test]
@@ -342,6 +354,53 @@ fn a_button_that_is_not_pressed_needs_no_appearance() {
     }
     for lost in ["/V/Yes/AP<</N<</Yes 7 0 R>>>>", "/V/Yes/AP<<>>"] {
         assert_eq!(warnings(&with(lost)), [RenderWarning::Annotation], "{lost}");
+    }
+}
+
+#[test]
+fn an_appearance_without_an_area_gives_a_warning_if_it_paints() {
+    let with = |area: &str, bounds: &str, contents: &str| {
+        let mut doc = page("BT /F1 12 Tf 72 720 Td (texto) Tj ET");
+        let entries = format!("/Subtype/Form/BBox[{bounds}]/Resources<</XObject<</Y 8 0 R/Z 9 0 R>>>>");
+        doc.set(7, stream(&entries, contents.as_bytes()));
+        doc.set(8, stream("/Subtype/Form/BBox[0 0 9 9]", b"% DSBlank"));
+        doc.set(9, stream("/Subtype/Form/BBox[0 0 9 9]", b"0 0 9 9 re f"));
+        doc.on_page(&format!(
+            "/Annots[<</Subtype/Widget/FT/Sig/T(a)/Rect[{area}]/AP<</N 7 0 R>>>>]"
+        ));
+        doc
+    };
+    let (point, sheet) = ("0 0 0 0", "0 0 99 99");
+    for (area, bounds) in [(point, sheet), ("0 0 99 0", sheet), (point, point)] {
+        for empty in [
+            "",
+            "% DSBlank",
+            "q 1 0 0 1 0 0 cm Q",
+            "q /Y Do Q",
+            "0 0 9 9 re W n",
+        ] {
+            faithful(pool().image(&source(&with(area, bounds, empty).table()), 0, 600));
+        }
+    }
+    for (area, bounds) in [
+        (point, sheet),
+        ("0 0 99 0", sheet),
+        (point, point),
+        (sheet, point),
+    ] {
+        for seen in [
+            "0 0 9 9 re f",
+            "BT /F1 9 Tf (Rebaja) Tj ET",
+            "/Y Do /Z Do",
+            "/Nowhere Do",
+        ] {
+            let drawn = pool().image(&source(&with(area, bounds, seen).table()), 0, 600);
+            let is_announced = matches!(
+                &drawn,
+                Ok(Rendered::WithWarnings { warnings, .. }) if warnings.contains(&RenderWarning::Annotation)
+            );
+            assert!(is_announced, "{area}, {bounds}, {seen}: {drawn:?}");
+        }
     }
 }
 

@@ -94,6 +94,57 @@ fn a_signed_pdf_is_intact_by_its_own_root_and_valid_by_a_given_one() {
     assert!(said.stdout.contains("indíquelo con --root"), "{}", said.stdout);
 }
 
+/// A trusted list with one granted authority.
+fn trusted_list(root: &[u8]) -> String {
+    let information = format!(
+        "<ServiceTypeIdentifier>http://uri.etsi.org/TrstSvc/Svctype/CA/QC</ServiceTypeIdentifier>\
+         <ServiceDigitalIdentity><DigitalId><X509Certificate>{}</X509Certificate></DigitalId></ServiceDigitalIdentity>\
+         <ServiceStatus>http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/granted</ServiceStatus>",
+        data_encoding::BASE64.encode(root)
+    );
+    format!(
+        "<TrustServiceStatusList xmlns=\"http://uri.etsi.org/02231/v2#\"><TrustServiceProviderList><TrustServiceProvider>\
+         <TSPServices><TSPService><ServiceInformation>{information}</ServiceInformation></TSPService></TSPServices>\
+         </TrustServiceProvider></TrustServiceProviderList></TrustServiceStatusList>"
+    )
+}
+
+#[test]
+fn a_trusted_list_vouches_for_the_issuer_of_a_signed_pdf() {
+    let papers = block_on(papers());
+    let stranger = block_on(async {
+        let app = TestApp::start().await;
+        app.app().notary.root().as_der().to_vec()
+    });
+    let (list, other) = (trusted_list(&papers.root), trusted_list(&stranger));
+    let cut = list.replace("</TrustServiceStatusList>", "");
+    let test_files = TestFiles::new(&[
+        ("final.pdf", &papers.extended),
+        ("lista.xml", list.as_bytes()),
+        ("otra.xml", other.as_bytes()),
+        ("cortada.xml", cut.as_bytes()),
+    ]);
+    let found = test_files.verify_json(&["--trusted-list", "lista.xml", "final.pdf"]);
+    assert_eq!(found["files"][0]["verdict"], "valid");
+    assert_eq!(found["files"][0]["roots"][0]["source"], "trusted_list");
+    let found = test_files.verify_json(&["--trusted-list", "otra.xml", "final.pdf"]);
+    assert_eq!(found["files"][0]["verdict"], "unknown_issuer");
+    let both = [
+        "--trusted-list",
+        "otra.xml",
+        "--trusted-list",
+        "lista.xml",
+        "final.pdf",
+    ];
+    assert_eq!(test_files.verify_json(&both)["files"][0]["verdict"], "valid");
+    let refused = test_files.verify(&["--trusted-list", "cortada.xml", "final.pdf"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(
+        refused.stderr.contains("--trusted-list cortada.xml"),
+        "{refused:?}"
+    );
+}
+
 #[test]
 fn every_file_must_be_valid() {
     let papers = block_on(papers());
