@@ -239,7 +239,7 @@ fn is_program(program: &Stream<'_>, true_type: bool) -> bool {
     }
     let has_other_names = font.tables().post().is_ok_and(|names| {
         let version = names.version().to_major_minor();
-        !matches!(version, (1, 0) | (2, 0) | (2, 5) | (3, 0))
+        !matches!(version, (1 | 3, 0) | (2, 0 | 5))
     });
     // Outlines of another kind, without a table of their number, are not looked for in a TrueType font.
     !has_other_names && (!true_type || font.num_glyphs() > 0)

@@ -70,7 +70,7 @@ async fn hears(browser: &Browser, events: &[&str]) {
 
 #[tokio::test]
 async fn a_frame_is_signed_in_and_closed_on_a_phone() {
-    let (app, portal) = installation_with_portal().await;
+    let (app, portal) = Box::pin(installation_with_portal()).await;
     Box::pin(a_frame_is_signed_in_and_closed(
         Device::PHONE,
         &app,
@@ -141,7 +141,7 @@ async fn a_frame_is_signed_in_and_closed(device: Device, app: &TestApp, portal: 
 
 #[tokio::test]
 async fn a_tab_is_rejected_in_and_closed() {
-    let (app, portal) = installation_with_portal().await;
+    let (app, portal) = Box::pin(installation_with_portal()).await;
     allow(&app, &portal).await;
     let browser = phone().await;
     browser.open(&portal).await;
@@ -166,7 +166,7 @@ async fn a_tab_is_rejected_in_and_closed() {
 
 #[tokio::test]
 async fn a_site_that_is_not_allowed_hears_nothing() {
-    let (app, portal) = installation_with_portal().await;
+    let (app, portal) = Box::pin(installation_with_portal()).await;
     allow(&app, "https://portal.example.com").await;
     let browser = phone().await;
     browser.open(&portal).await;

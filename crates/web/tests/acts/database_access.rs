@@ -77,8 +77,8 @@ async fn no_secret_that_lets_a_person_in_is_in_any_table() {
         app.column("account_emails", "secret").await.pop()
     })
     .await;
-    let sealer = Sealer::new(&master_key(), OUTBOX_SECRETS_USAGE);
-    let link = String::from_utf8(sealer.open(ACCOUNT_EMAIL_PURPOSE, &sealed.value).unwrap()).unwrap();
+    let emails = Sealer::new(&master_key(), OUTBOX_SECRETS_USAGE);
+    let link = String::from_utf8(emails.open(ACCOUNT_EMAIL_PURPOSE, &sealed.value).unwrap()).unwrap();
     let address = "https://example.com/avisos".parse().unwrap();
     let added = app
         .app()

@@ -322,9 +322,11 @@ fn messages(evidence: &Evidence, replay: &Replay<'_>, to_the_end: bool) -> Vec<F
             .filter(|event| event.values.iter().any(|value| value.erased))
             .map(|event| event.number)
             .collect();
-        let missing = replay.ended.iter().filter(|(number, message)| {
-            !listed.contains(message) && !(may_be_erased && erased.contains(number))
-        });
+        let is_erased = |number| may_be_erased && erased.contains(number);
+        let missing = replay
+            .ended
+            .iter()
+            .filter(|(number, message)| !listed.contains(message) && !is_erased(number));
         faults.extend(missing.map(|(number, _)| Fault::MessageMissing(*number)));
     }
     faults
