@@ -42,6 +42,11 @@ impl Device {
         Self { dark: true, ..self }
     }
 
+    /// Whether its owner likes dark pages.
+    pub const fn is_dark(self) -> bool {
+        self.dark
+    }
+
     /// What it is called in file names, day and night apart.
     pub fn label(self) -> String {
         let night = if self.dark { "-dark" } else { "" };

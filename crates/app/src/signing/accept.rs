@@ -36,16 +36,17 @@ impl App {
             session.must_hold(tx, &context)?;
             session.must_be_proven(tx, &context)?;
             let open = context.open(at)?;
-            if tx.codes(session.id)?.is_empty() {
-                return Ok(());
-            }
             let acceptance = Acceptance {
                 session: &session,
                 consent: &consent,
                 client: &client,
                 at,
             };
-            acceptance.record(tx, &context, &open)
+            acceptance.check(tx, &context, &open)?;
+            if tx.codes(session.id)?.is_empty() {
+                return Ok(());
+            }
+            acceptance.record(tx, &open)
         });
         accepted.await
     }
@@ -74,8 +75,8 @@ impl App {
 }
 
 impl Acceptance<'_> {
-    /// The texts as the session accepts them now. An event tells where they are other texts than before.
-    pub(crate) fn record(
+    /// [`Error::Unread`] where the company demands that more is read first.
+    pub(crate) fn check(
         &self,
         tx: &mut Tx<'_>,
         context: &SigningContext,
@@ -84,6 +85,11 @@ impl Acceptance<'_> {
         if context.company.read_to_end {
             must_be_read(tx, self.session, folios)?;
         }
+        Ok(())
+    }
+
+    /// Records the texts as the session accepts them now. An event tells where they are other texts than before.
+    pub(crate) fn record(&self, tx: &mut Tx<'_>, folios: &[&ContextFolio]) -> Result<(), Error> {
         let id = self.session.id;
         let kept = tx.accepted_documents(id)?;
         let accepted = self.accepted_now(tx, folios)?;

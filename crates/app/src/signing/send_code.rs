@@ -87,7 +87,8 @@ impl App {
                         client: &client,
                         at: now,
                     };
-                    acceptance.record(tx, &context, &folios)?;
+                    acceptance.check(tx, &context, &folios)?;
+                    acceptance.record(tx, &folios)?;
                 }
                 let mut codes = TypedCodes::default();
                 for channel in wanted {

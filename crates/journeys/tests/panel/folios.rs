@@ -246,7 +246,9 @@ async fn several_folios_judged_on_a_desktop() {
 
 #[tokio::test]
 async fn a_signed_document_is_shown_with_its_sheet() {
-    let app = installation().await;
+    // The code is read before it is sent: nothing is delivered here.
+    let drawing = TestApp::builder().drawing_with(env!("CARGO_BIN_EXE_render_worker"));
+    let app = drawing.start().await;
     let acme = app.company("Acme").await;
     let reader = acme.signed_in("lectora@acme.example", Reader).await;
     let id = acme.created(folio().signers(&signers(1))).await;

@@ -7,11 +7,9 @@ use crate::page::{FormFields, PageError, PageResult};
 use crate::panel::auth::{PanelRequest, RequireAdministrator};
 use crate::panel::csrf_form::CsrfForm;
 use crate::panel::layout::{PanelLayout, Section};
-use crate::panel::message_page::PanelMessage;
 use app::Error;
 use askama::Template;
 use axum::extract::Path;
-use axum::http::StatusCode;
 use domain::{Folio, Observation, Refusal};
 
 /// The question.
@@ -165,10 +163,11 @@ pub(crate) async fn hold(
     CsrfForm(form): CsrfForm,
 ) -> PageResult {
     let folio = holdable(&request, &id).await?;
-    let Some(question) = Question::of_form(&form) else {
-        return Ok(request.message_page(StatusCode::CONFLICT, PanelMessage::Refused));
-    };
     let typed = form.get("reason");
+    let Some(question) = Question::of_form(&form) else {
+        let frame = request.frame(Section::Folios);
+        return Ok(request.page_with_errors(&Question::of_hold(&folio).page(frame, &folio, typed, None)));
+    };
     let reason = match Observation::new(typed) {
         Ok(reason) => reason,
         Err(problem) => {
