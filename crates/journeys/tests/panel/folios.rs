@@ -1,8 +1,9 @@
 //! A folio's whole life from the panel: made, sent again, signed, approved; found, cancelled, judged with others.
 
 use crate::sign_in::{enter, go_to};
+use app::signing::sign::Signed;
 use domain::Role::{Administrator, Reader, Supervisor};
-use domain::{FolioState, SignerIndex};
+use domain::{Code, FolioState, SignerIndex};
 use journeys::{Browser, Device};
 use std::path::PathBuf;
 use testkit::{Company, TestApp, folio, signers};
@@ -246,9 +247,7 @@ async fn several_folios_judged_on_a_desktop() {
 
 #[tokio::test]
 async fn a_signed_document_is_shown_with_its_sheet() {
-    // The code is read before it is sent: nothing is delivered here.
-    let drawing = TestApp::builder().drawing_with(env!("CARGO_BIN_EXE_render_worker"));
-    let app = drawing.start().await;
+    let app = installation().await;
     let acme = app.company("Acme").await;
     let reader = acme.signed_in("lectora@acme.example", Reader).await;
     let id = acme.created(folio().signers(&signers(1))).await;
@@ -256,8 +255,12 @@ async fn a_signed_document_is_shown_with_its_sheet() {
     let path = format!("/panel/folios/{id}/documents/{document}");
     let sheet = async || reader.get(&format!("{path}/pages/2.txt")).await.text();
     assert!(!sheet().await.contains(&id), "there is no sheet yet");
-    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com")
+    app.send_code(&id, SignerIndex(0)).await;
+    let code = code_after(&app, "maria.1001@example.com", "").await;
+    let signed = app
+        .give_code(&id, SignerIndex(0), Code::typed(&code).unwrap())
         .await;
+    assert!(matches!(signed, Signed::Done(_)), "{signed:?}");
     let text = sheet().await;
     assert!(text.contains(&id) && text.contains("PRUEBA"), "{text}");
     let image = reader.get(&format!("{path}/pages/2.png?w=720")).await;
