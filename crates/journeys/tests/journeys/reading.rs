@@ -180,6 +180,35 @@ async fn read_on(device: Device) {
     assert!(!browser.has("#large[open]").await);
 }
 
+#[tokio::test]
+async fn a_page_that_comes_late_does_not_replace_another_one() {
+    let app = installation().await;
+    let documents = [("Contrato.pdf", pdf::lease(3)), ("Anexo.pdf", pdf::lease(3))];
+    let fields = testkit::folio().signers(&signers(1)).documents(documents);
+    app.company("Acme").await.created(fields).await;
+    let browser = phone().await;
+    browser.open(&link(&app, MARIA).await).await;
+    for at in 0..2 {
+        let script = "const image = document.querySelectorAll('.pages')[AT].querySelector('img'); \
+                      image.scrollIntoView({ behavior: 'instant' }); return image.naturalWidth > 0";
+        browser.until(&script.replace("AT", &at.to_string())).await;
+    }
+    // Sharp images come when the test says so.
+    let hold = "window.held = []; \
+                HTMLImageElement.prototype.decode = function () { return new Promise(come => held.push({ src: this.src, come })); }";
+    browser.run(hold, &[]).await;
+    browser.press(".document:nth-of-type(1) [data-zoom]").await;
+    browser.press("#large button:last-child").await;
+    browser.press(".document:nth-of-type(2) [data-zoom]").await;
+    let label = "return document.querySelector('#large').getAttribute('aria-label')";
+    assert_eq!(browser.run(label, &[]).await, "Anexo.pdf: Página 1 de 3");
+    let first = "held.filter(({ src }) => src.startsWith(document.querySelector('.page').href))";
+    browser.until(&format!("return {first}.length === 1")).await;
+    browser.run(&format!("{first}[0].come()"), &[]).await;
+    let shown = "return document.querySelector('#large img').src.startsWith(document.querySelectorAll('.pages')[1].querySelector('a').href.split('?')[0])";
+    assert_eq!(browser.run(shown, &[]).await, json!(true));
+}
+
 /// The part of the enlarged page that is at a place of the screen, how large the page is, and how large the browser shows all.
 const UNDER: &str = "const [x, y] = arguments; const page = document.querySelector('#large img').getBoundingClientRect(); \
      return [(x - page.left) / page.width, (y - page.top) / page.height, page.width, visualViewport.scale]";
@@ -281,8 +310,8 @@ async fn a_bulk_shows_all_documents(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
     let mut folios = Vec::new();
-    for _ in 0..2 {
-        let fields = long_folio().with("sendEmail", "false");
+    for name in ["Arriendo A", "Arriendo B"] {
+        let fields = long_folio().with("folioName", name).with("sendEmail", "false");
         folios.push(company.created(fields).await);
     }
     let started = company.start_bulk(&folios, &signer("1001")).await;
@@ -292,6 +321,12 @@ async fn a_bulk_shows_all_documents(device: Device) {
         .await;
     let count = "return [...document.querySelectorAll('.pages')].map(list => list.children.length)";
     assert_eq!(browser.run(count, &[]).await, json!([3, 60, 3, 60]));
+    browser.press("[data-open='#shut']").await;
+    let titles = "return [...document.querySelectorAll('#index h3')].map(title => title.textContent)";
+    let documents = ["Contrato de arrendamiento.pdf", "Anexo técnico.pdf"];
+    let expected = ["A", "B"].map(|folio| documents.map(|name| format!("Arriendo {folio} · {name}")));
+    assert_eq!(browser.run(titles, &[]).await, json!(expected.concat()));
+    browser.press("#shut").await;
     browser
         .run(
             "document.querySelectorAll('.pages')[3].children[59].scrollIntoView({ behavior: 'instant' })",

@@ -52,6 +52,12 @@
   // The last page of a document is asked for only where it is seen: that is when its reader has reached the end.
   const [near, seen] = [lazily('75% 0px'), lazily('0px')];
   const lists = all('ol.pages[data-count]');
+  // Documents of several folios may share a name: in a bulk signature the folio's comes first.
+  const nameOf = part => {
+    const folio = part.closest('.folios > li')?.querySelector('.name');
+    const title = part.closest('.document')?.querySelector('h2, strong') ?? document.querySelector('h1');
+    return (folio ? folio.textContent + ' · ' : '') + title.textContent;
+  };
   const sources = image => {
     const at = image.closest('a').href.split('?')[0];
     image.decoding = 'async';
@@ -186,13 +192,16 @@
     event.preventDefault();
     zoomTo(zoom * Math.exp(-event.deltaY / 100), [event.clientX, event.clientY]);
   }, { passive: false });
+  let enlarged;
   const enlarge = link => {
     const small = link.querySelector('img');
+    enlarged = link;
     picture.src = small.currentSrc || small.src;
-    picture.alt = small.alt;
-    large.setAttribute('aria-label', small.alt);
+    picture.alt = nameOf(link) + ': ' + small.alt;
+    large.setAttribute('aria-label', picture.alt);
     const sharp = make('img', { src: link.href });
-    sharp.decode().then(() => { if (picture.alt === small.alt) picture.src = sharp.src; }, () => {});
+    // Until it has come, another page may have been enlarged.
+    sharp.decode().then(() => { if (enlarged === link) picture.src = sharp.src; }, () => {});
     large.showModal();
     sheet.focus();
     sheet.scrollTo(0, 0);
@@ -263,7 +272,6 @@
     for (const pages of lists) {
       if (!pages.firstElementChild) continue;
       const { at } = pages.dataset;
-      const title = pages.closest('.document')?.querySelector('h2, strong') ?? document.querySelector('h1');
       const grid = make('ol', { className: 'thumbnails' });
       for (const page of pages.children) {
         const number = page.id.split('-')[1];
@@ -276,7 +284,7 @@
         grid.lastChild.append(link);
         thumbnail(image, () => { image.src = `${at}/pages/${number}.png?w=180`; });
       }
-      list.append(make('h3', { textContent: title.textContent }), grid);
+      list.append(make('h3', { textContent: nameOf(pages) }), grid);
     }
   };
   const open = target => {
