@@ -1,6 +1,6 @@
 //! Signing inside a page of another site, and in a tab that it opened. Third-party cookies are blocked.
 
-use crate::installation::{MARIA, accept, code, contract, here, installation, link, phone};
+use crate::installation::{MARIA, accept, code, contract, here, installation, link, phone, sign};
 use axum::Router;
 use axum::response::Html;
 use journeys::{Browser, Device};
@@ -137,6 +137,36 @@ async fn a_frame_is_signed_in_and_closed(device: Device, app: &TestApp, portal: 
         )
         .await;
     assert_eq!(browser.run(title, &[]).await, "Document signing");
+}
+
+#[tokio::test]
+async fn a_frame_to_which_nobody_speaks_does_not_return_by_itself() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    company.choose(|settings| settings.auto_return = true).await;
+    company.created(contract().signers(&signers(1))).await;
+    let address = link(&app, MARIA).await;
+    let portal = portal(&app, &address).await;
+    allow(&app, &portal).await;
+    let browser = phone().await;
+    browser.open(&portal).await;
+    let frame = "const frame = Object.assign(document.createElement('iframe'), { src: arguments[0] }); \
+                 frame.style.cssText = 'border: 0; width: 100%; height: 100%'; \
+                 document.getElementById('signing').append(frame)";
+    browser.run(frame, &[address.into()]).await;
+    browser.enter_frame("iframe").await;
+    sign(&app, &browser, MARIA).await;
+    browser
+        .run(
+            "const now = Date.now; Date.now = () => now.call(Date) + 60000",
+            &[],
+        )
+        .await;
+    browser
+        .until("return document.querySelector('[data-return] .until').textContent === '0:00'")
+        .await;
+    assert!(browser.has("[data-return][hidden]").await);
+    assert!(browser.visible_text().await.contains("Listo, usted firmó"));
 }
 
 #[tokio::test]

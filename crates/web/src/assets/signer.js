@@ -249,22 +249,25 @@
   });
   // The company's own page is no part of this one: who embeds it closes the frame, or the whole window goes there.
   const back = document.querySelector('.bar a.go[rel=noreferrer]');
-  if (back && parent !== window) back.target = '_top';
+  const framed = parent !== window;
+  if (back && framed) back.target = '_top';
   const goBack = event => {
     if (tell) {
       event?.preventDefault();
       tell('closed', { returnUrl: back.href });
-    } else if (!event) {
+    } else if (!event && !framed) {
       location.href = back.href;
     }
   };
   back?.addEventListener('click', goBack);
 
-  // Back to the company's own page after a while, unless the signer stays.
+  // Back to the company's own page after a while, unless the signer stays. In a frame only a page that listens can take the signer
+  // there: by itself, the frame may not replace the whole window, and the company's page would open inside of it.
   for (const place of all('[data-return]')) {
     const end = Date.now() + place.dataset.return * 1000;
     const left = () => Math.ceil((end - Date.now()) / 1000);
     const show = () => {
+      place.hidden = framed && !tell;
       place.querySelector('.until').textContent = clock(Math.max(left(), 0));
       if (left() > 0) return;
       clearInterval(timer);
@@ -275,7 +278,6 @@
       clearInterval(timer);
       place.hidden = true;
     });
-    place.hidden = false;
     show();
   }
 
