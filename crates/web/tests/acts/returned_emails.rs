@@ -95,6 +95,8 @@ async fn a_providers_reports_end_in_the_history_once_and_are_told_to_the_company
     ] {
         assert!(page.contains(words), "{words}: {page}");
     }
+    // The complaint has no reason.
+    assert!(!page.contains("message\"></p>"), "{page}");
     let steps = page.split("class=\"steps").skip(1);
     let steps: Vec<&str> = steps.filter_map(|steps| steps.split("</ol>").next()).collect();
     for words in ["Devuelto: no llegó", "Marcado como no deseado"] {

@@ -305,10 +305,12 @@ impl Report<'_> {
     fn details(&self, body: &Value) -> Vec<String> {
         let w = self.w;
         let mut details = Vec::new();
-        let (reason, language) = (body["reason"].as_str(), w.language);
+        let language = w.language;
+        // A provider of email need not say why.
+        let reason = body["reason"].as_str().filter(|reason| !reason.is_empty());
         details.extend(reason.map(|reason| match text(body, "what") {
             "undelivered" => failure_text(reason, language),
-            "bounced" if !reason.is_empty() => reply_text(reason, language),
+            "bounced" => reply_text(reason, language),
             _ => reason.to_owned(),
         }));
         details.extend(body["observation"].as_str().map(str::to_owned));
@@ -502,6 +504,15 @@ mod tests {
             details.collect::<Vec<_>>(),
             expected.map(|detail| vec![detail.to_owned()])
         );
+    }
+
+    #[test]
+    fn a_report_about_an_email_without_a_reason_leaves_no_empty_line() {
+        let told = |what: &str| json!({"what": what, "signer": 0, "at": 0, "reason": ""});
+        let sealed = sealed("pending", 2, &[told("bounced"), told("complained")]);
+        for event in Report::new(&sealed).described_events() {
+            assert_eq!(event.details, Vec::<String>::new(), "{}", event.what);
+        }
     }
 
     #[test]

@@ -91,6 +91,8 @@ impl PanelLang {
             (words.replace("{}", &name), Vec::new())
         };
         let hash = |key: &str| vec![format!("SHA-256 {}", text(key))];
+        // A provider of email need not say why.
+        let reason = Some(text("reason")).filter(|reason| !reason.is_empty());
         match text("what") {
             "created" => {
                 let (what, _) = plain("Se creó el folio", "The folio was created");
@@ -172,8 +174,7 @@ impl PanelLang {
                     "El servidor de correo informó que un mensaje para {} no llegó",
                     "The mail server reported that a message for {} did not arrive",
                 );
-                let reply = Some(text("reason")).filter(|reply| !reply.is_empty());
-                let reply = reply.map(|reply| reply_text(reply, self.language()));
+                let reply = reason.map(|reply| reply_text(reply, self.language()));
                 (
                     format!("{what}: {}", text("recipient")),
                     reply.into_iter().collect(),
@@ -186,7 +187,7 @@ impl PanelLang {
                 );
                 (
                     format!("{what}: {}", text("recipient")),
-                    vec![text("reason").to_owned()],
+                    reason.map(str::to_owned).into_iter().collect(),
                 )
             }
             "extended" => plain(
