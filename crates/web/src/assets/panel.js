@@ -46,7 +46,8 @@
     at("kept").replaceWith(page.querySelector("#kept"));
     at("documents").value = "";
     if (!at("documents-error")) at("documents").removeAttribute("aria-invalid");
-    at("saved").textContent = `${at("saved").dataset.text} ${new Date().toLocaleTimeString([], { timeStyle: "short" })}`;
+    const time = new Date().toLocaleTimeString(document.documentElement.lang, { timeStyle: "short" });
+    at("saved").textContent = `${at("saved").dataset.text} ${time}`;
   };
   const save = () => inTurn(async () => {
     clearTimeout(timer);
