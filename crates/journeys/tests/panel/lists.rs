@@ -188,6 +188,15 @@ async fn the_queue_is_judged_by_keyboard(device: Device) {
     browser
         .until("const page = document.querySelector('details.paper[open] img'); if (page) page.scrollIntoView(); return page !== null && page.complete && page.naturalWidth > 0")
         .await;
+    // The verdict by the same keys there.
+    browser
+        .until("return document.activeElement.value === 'approve'")
+        .await;
+    press_key(&browser, "r").await;
+    browser.sees("No se puede deshacer").await;
+    assert!(browser.has("#observation").await);
+    browser.back().await;
+    browser.sees("Todos firmaron este folio").await;
     browser.back().await;
     browser.until(&at(0)).await;
     press_key(&browser, "x").await;
@@ -201,7 +210,7 @@ async fn the_queue_is_judged_by_keyboard(device: Device) {
     browser.press("main form .go").await;
     browser.sees("2 folios aprobados.").await;
     browser.until(&at(0)).await;
-    press_key(&browser, "x").await;
+    // Without any chosen, the one in focus.
     press_key(&browser, "r").await;
     browser
         .write("#observation", "Falta la firma del codeudor.")

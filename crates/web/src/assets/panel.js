@@ -104,18 +104,36 @@
   });
 })();
 
-// The queue of approvals by keyboard: only while the focus is in it, so that no key does anything by accident.
+// The queue of approvals by keyboard, and the page of a folio in it: only while the focus is in the form, so that no key does anything
+// by accident.
 (() => {
   "use strict";
+  const VERDICTS = { a: "approve", r: "disapprove" };
+  const isChord = (event) => event.ctrlKey || event.metaKey || event.altKey;
+  const own = document.querySelector("form.approval");
+  if (own) {
+    own.addEventListener("keydown", (event) => {
+      const verdict = VERDICTS[event.key.toLowerCase()];
+      if (!verdict || isChord(event)) return;
+      event.preventDefault();
+      own.querySelector(`button[value=${verdict}]`).click();
+    });
+    if (location.hash === "#verdict") own.querySelector("button").focus();
+  }
   const queue = document.querySelector("form.queue");
   if (!queue) return;
   document.getElementById("keys-hint").hidden = false;
   const boxes = [...queue.querySelectorAll(".pick input")];
   queue.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isChord(event)) return;
     const row = document.activeElement.closest("tr");
     const at = boxes.findIndex((box) => box.closest("tr") === row);
-    const press = (verdict) => queue.querySelector(`button[value=${verdict}]`).click();
+    // Where no folio is chosen, the verdict is over the one in focus.
+    const press = (verdict) => {
+      if (at >= 0 && !boxes.some((box) => box.checked)) boxes[at].checked = true;
+      if (boxes.some((box) => box.checked)) queue.querySelector(`button[value=${verdict}]`).click();
+    };
+    const open = (link) => { link.hash = "verdict"; link.click(); };
     // Past the last row is the next page, and before the first the end of the one before.
     const turn = (rel, end) => {
       const page = document.querySelector(`.pager a[rel=${rel}]`);
@@ -125,9 +143,9 @@
       j: () => (at + 1 < boxes.length ? boxes[at + 1].focus() : turn("next", "")),
       k: () => (at === 0 ? turn("prev", "#end") : boxes.at(at < 0 ? -1 : at - 1)?.focus()),
       x: () => { if (at >= 0) boxes[at].click(); },
-      o: () => { if (at >= 0) row.querySelector(".name a").click(); },
-      a: () => press("approve"),
-      r: () => press("disapprove"),
+      o: () => { if (at >= 0) open(row.querySelector(".name a")); },
+      a: () => press(VERDICTS.a),
+      r: () => press(VERDICTS.r),
     }[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();

@@ -241,8 +241,8 @@ panel_texts! {
     approvals_none_title: "Nada espera aprobación", "Nothing awaits approval";
     approvals_none_lead: "Cuando todos los firmantes de un folio hayan firmado, aparecerá aquí.",
         "When all signers of a folio have signed, it will show here.";
-    approvals_keys: "Con el teclado, desde la lista: J y K para bajar y subir, también de una página a otra, X para elegir, O para abrir, A para aprobar, R para rechazar.",
-        "By keyboard, from the list: J and K to go down and up, also from page to page, X to choose, O to open, A to approve, R to reject.";
+    approvals_keys: "Con el teclado, desde la lista: J y K para bajar y subir, también de una página a otra, X para elegir, O para abrir, A para aprobar, R para rechazar. A y R también sirven en el folio abierto con O.",
+        "By keyboard, from the list: J and K to go down and up, also from page to page, X to choose, O to open, A to approve, R to reject. A and R also work on the folio opened with O.";
     approvals_see: "Ver el documento firmado", "See the signed document";
     approvals_next: "Ver el siguiente por aprobar", "See the next one that awaits approval";
     approvals_choose: "Elegir", "Choose";
