@@ -110,10 +110,10 @@ texts! {
         "O código tem 6 dígitos. Confira e digite de novo.";
     optional: "opcional", "optional", "opcional";
     picture_label: "Su firma en la hoja", "Your signature on the sheet", "A sua assinatura na folha";
-    picture_lead: "Así se verá en la hoja de firmas. Es un adorno: lo que prueba su firma es el código.",
-        "This is how it looks on the signature sheet. It decorates: what proves your signature is the code.",
-        "É assim que aparecerá na folha de assinaturas. É um adorno: o que prova a sua assinatura é o código.";
-    picture_draw: "Dibújela con el dedo o el ratón:", "Draw it with a finger or the mouse:", "Desenhe com o dedo ou o mouse:";
+    picture_lead: "Así se verá en la hoja de firmas. Es solo ilustrativa: lo que prueba su firma es el código.",
+        "This is how it looks on the signature sheet. It is an illustration only: what proves your signature is the code.",
+        "É assim que aparecerá na folha de assinaturas. É apenas ilustrativa: o que prova a sua assinatura é o código.";
+    picture_draw: "Dibújela con el dedo o el mouse:", "Draw it with a finger or the mouse:", "Desenhe com o dedo ou o mouse:";
     picture_type: "O escriba su nombre:", "Or type your name:", "Ou digite o seu nome:";
     picture_type_alone: "Escriba su nombre:", "Type your name:", "Digite o seu nome:";
     picture_pad: "Área para dibujar la firma", "Area to draw the signature", "Área para desenhar a assinatura";
@@ -186,9 +186,9 @@ texts! {
 
     // Showing that the contact is one's own, and leaving.
     prove_title: "Confirme que es usted", "Confirm that it is you", "Confirme que é você";
-    prove_lead: "Para proteger sus documentos, le enviamos un código al contacto que dio quien le pidió la firma. Escríbalo aquí para continuar.",
-        "To protect your documents, we send a code to the contact given by whoever asked for your signature. Enter it here to go on.",
-        "Para proteger os seus documentos, enviamos um código para o contato informado por quem pediu a sua assinatura. Digite-o aqui para continuar.";
+    prove_lead: "Para proteger sus documentos, confirme que es usted con un código que enviamos al contacto que dio quien le pidió la firma.",
+        "To protect your documents, confirm that it is you with a code that we send to the contact given by whoever asked for your signature.",
+        "Para proteger os seus documentos, confirme que é você com um código que enviamos ao contato informado por quem pediu a sua assinatura.";
     prove: "Continuar", "Continue", "Continuar";
     proving: "Comprobando…", "Checking…", "Verificando…";
     session_ending: "Su sesión está por terminar, porque la página no se ha usado.",
@@ -207,9 +207,9 @@ texts! {
     // Done.
     done_title: "Listo, usted firmó", "Done, you have signed", "Pronto, você assinou";
     done_again: "Usted ya firmó", "You have already signed", "Você já assinou";
-    will_write: "Le avisaremos por correo cuando esté completo.",
-        "We will write to you when it is complete.",
-        "Avisaremos por e-mail quando estiver completo.";
+    will_write: "Le avisaremos por correo cuando todos hayan firmado.",
+        "We will write to you when everybody has signed.",
+        "Avisaremos por e-mail quando todos tiverem assinado.";
     done_all: "Todas las firmas están completas.",
         "All signatures are complete.",
         "Todas as assinaturas estão completas.";
@@ -226,11 +226,11 @@ texts! {
     verify_copy: "Verificar", "Verify", "Verificar";
     stay_here: "Quedarme aquí", "Stay here", "Ficar aqui";
     evidence: "Constancia de la firma", "Evidence of the signature", "Relatório da assinatura";
-    evidence_json: "Constancia para programas (JSON)",
+    evidence_json: "Evidencia para programas (JSON)",
         "Evidence for programs (JSON)",
-        "Relatório para programas (JSON)";
-    keep: "Guarde una copia. Puede comprobarla cuando quiera.",
-        "Keep a copy. You can check it at any time.",
+        "Evidência para programas (JSON)";
+    keep: "Guarde una copia. Puede verificarla cuando quiera.",
+        "Keep a copy. You can verify it at any time.",
         "Guarde uma cópia. Você pode verificá-la quando quiser.";
 
     // Bulk signatures.
@@ -359,9 +359,9 @@ texts! {
         "They are large: before you sign we check that they are whole. Nothing is lost. Try again in a few seconds.",
         "São grandes, e antes de assinar verificamos se estão completos. Nada foi perdido. Tente de novo em alguns segundos.";
     internal_title: "Algo falló de nuestro lado", "Something failed on our side", "Algo falhou do nosso lado";
-    internal_lead: "Nada se ha perdido. Intente de nuevo; si sigue fallando, dé este código a quien le pidió la firma:",
-        "Nothing is lost. Try again; if it keeps failing, give this code to whoever asked for your signature:",
-        "Nada foi perdido. Tente de novo; se continuar falhando, informe este código a quem pediu a sua assinatura:";
+    internal_lead: "Nada se ha perdido. Intente de nuevo; si sigue fallando, dé este número de referencia a quien le pidió la firma:",
+        "Nothing is lost. Try again; if it keeps failing, give this reference number to whoever asked for your signature:",
+        "Nada foi perdido. Tente de novo; se continuar falhando, informe este número de referência a quem pediu a sua assinatura:";
     broken_history_title: "El historial de estos documentos está dañado",
         "The history of these documents is damaged",
         "O histórico destes documentos está danificado";

@@ -283,7 +283,7 @@ async fn a_signer_finds_the_signature_however_often_the_document_was_downloaded_
     for (part, query) in [(1, ""), (2, "?part=2")] {
         for (file, words) in [
             ("evidence.pdf", "Constancia de la firma"),
-            ("evidence.json", "Constancia para programas (JSON)"),
+            ("evidence.json", "Evidencia para programas (JSON)"),
         ] {
             let link =
                 format!("<a href=\"/sign/{id}-0/{file}{query}\" download>{words}, parte {part} de 2</a>");

@@ -95,7 +95,7 @@ async fn a_picture_is_asked_for_drawn_and_told_without_being_proof() {
     let page = first.code_page().await;
     for words in [
         "Su firma en la hoja",
-        "Es un adorno",
+        "Es solo ilustrativa",
         "name=\"picture_strokes\"",
         "required",
     ] {

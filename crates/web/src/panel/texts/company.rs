@@ -42,8 +42,8 @@ panel_texts! {
     folio_days_hint: "Después ya no se puede firmar. Vacío: como diga la instalación.", "Afterwards it can no longer be signed. Empty: as the installation says.";
     read_to_end: "Pedir que cada documento se lea hasta la última página (o se descargue) antes de enviar el código", "Ask for each document to be read to its last page (or downloaded) before a code is sent";
     picture: "Firma dibujada o escrita", "Drawn or typed signature";
-    picture_hint: "Aparece en la hoja de firmas. Es un adorno: lo que prueba la firma es el código. Los documentos que llegan con firmas no tienen hoja.",
-        "It is shown on the signature sheet. It decorates: what proves the signature is the code. Documents that come with signatures have no sheet.";
+    picture_hint: "Aparece en la hoja de firmas. Es solo ilustrativa: lo que prueba la firma es el código. Los documentos que llegan con firmas no tienen hoja.",
+        "It is shown on the signature sheet. It is an illustration only: what proves the signature is the code. Documents that come with signatures have no sheet.";
     picture_off: "No se pide", "Not asked for";
     picture_optional: "Opcional", "Optional";
     picture_required: "Obligatoria", "Required";

@@ -46,8 +46,8 @@ panel_texts! {
         "It is not the one that the service wrote, so no evidence of it is handed out. Tell whoever operates the service: the emails that signers hold say which it was.";
     own_timestamps: "Las estampas de tiempo las pone este mismo servicio. Ante un juez pesa más la palabra de un tercero: quien opera el servicio puede configurar una autoridad de estampado (FIRMEZA_TSA_URL).",
         "This service stamps the time itself. The word of a third party weighs more before a judge: the service's operator can set a timestamp authority (FIRMEZA_TSA_URL).";
-    panel_internal_lead: "Nada se ha perdido. Intente de nuevo; si sigue fallando, dé este código a quien opera el servicio:",
-        "Nothing is lost. Try again; if it keeps failing, give this code to whoever operates the service:";
+    panel_internal_lead: "Nada se ha perdido. Intente de nuevo; si sigue fallando, dé este número de referencia a quien opera el servicio:",
+        "Nothing is lost. Try again; if it keeps failing, give this reference number to whoever operates the service:";
 }
 
 impl PanelLang {
