@@ -23,35 +23,35 @@ pub struct Consent {
 
 const ALL: [Consent; 3] = [
     Consent {
-        name: "1.es",
+        name: "2.es",
         text: "Pude leer los documentos completos y estoy de acuerdo con lo que dicen. En esta visita se me mostraron:\n\
                {shown}\n\
-               Los firmo por medios electrónicos. Acepto que mi firma electrónica valga lo mismo que mi firma escrita a mano.\n\
+               Los firmo por medios electrónicos. Acepto que mi firma electrónica tenga el mismo valor que mi firma manuscrita.\n\
                El código de un solo uso que recibo es personal. Al escribirlo confirmo que soy yo y que quiero \
                firmar.\n\
-               Para probar la firma se guardan la fecha y la hora, la dirección de internet desde la que firmo, el \
+               Para probar la firma se guardan la fecha y la hora, la dirección IP desde la que firmo, el \
                dispositivo, el navegador y el idioma que mi navegador informa, las páginas que se me mostraron, el medio por \
                el que recibí el código y la huella digital de los documentos.",
     },
     Consent {
-        name: "1.en",
+        name: "2.en",
         text: "I was able to read the documents in full and agree with what they say. In this visit I was shown:\n\
                {shown}\n\
-               I sign them electronically. I accept that my electronic signature is worth the same as my handwritten one.\n\
+               I sign them electronically. I accept that my electronic signature has the same value as my handwritten one.\n\
                The one-time code I receive is personal. By entering it I confirm that it is me and that I want to \
                sign.\n\
-               To prove the signature, the date and time, the internet address from which I sign, the device, browser \
+               To prove the signature, the date and time, the IP address from which I sign, the device, browser \
                and language that my browser reports, the pages I was shown, the way the code reached me and the digital \
                fingerprint of the documents are kept.",
     },
     Consent {
-        name: "1.pt",
+        name: "2.pt",
         text: "Pude ler os documentos completos e concordo com o que dizem. Nesta visita foram mostrados a mim:\n\
                {shown}\n\
-               Eu os assino por meios eletrônicos. Aceito que a minha assinatura eletrônica valha o mesmo que a minha \
-               assinatura de próprio punho.\n\
+               Eu os assino por meios eletrônicos. Aceito que a minha assinatura eletrônica tenha o mesmo valor que a \
+               minha assinatura manuscrita.\n\
                O código de uso único que recebo é pessoal. Ao digitá-lo, confirmo que sou eu e que quero assinar.\n\
-               Para provar a assinatura são guardados a data e a hora, o endereço de internet de onde assino, o \
+               Para provar a assinatura são guardados a data e a hora, o endereço IP de onde assino, o \
                dispositivo, o navegador e o idioma que o meu navegador informa, as páginas que foram mostradas a mim, o \
                meio pelo qual recebi o código e o hash dos documentos.",
     },
@@ -147,23 +147,23 @@ mod tests {
         let hashes: Vec<(&str, String)> = ALL.map(|consent| (consent.name, hash(consent.text))).into();
         let known = [
             (
-                "1.es",
-                "c484955aadd2545a71904e957a21075c71427118ddc2ce665a5ea85f2c12a703",
+                "2.es",
+                "dfe5e0cd7738b76427c4e68cdf506600bbc7dac4a095e665e3e98f1c73745e21",
             ),
             (
-                "1.en",
-                "8e8d3b0eb1f7aa8f46088f74d517b9a65accbb005c634a142529bf592e1ab7ac",
+                "2.en",
+                "7a9d05c8fcda64b4387220c62933bb2f10322ef367306c47879a534f5988cc75",
             ),
             (
-                "1.pt",
-                "2a7bd40debed2c637364daac305ec58a181f70b7059b4b28e0822af7dc7ff441",
+                "2.pt",
+                "136d41b7411a761097ed938d893bf488e227ba8281e2e20f65e6d2bd83dd1019",
             ),
         ];
         assert_eq!(hashes.len(), known.len());
         for (found, known) in hashes.iter().zip(known) {
             assert_eq!((found.0, found.1.as_str()), known);
         }
-        assert_eq!(Consent::named("0.es"), None);
+        assert_eq!(Consent::named("1.es"), None);
     }
 
     #[test]
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(listed[0], "«contrato.pdf» (12 de 12 páginas)");
         let accepted = Consent::SPANISH.accepted(both);
         assert_eq!(accepted.consent, hash(&text));
-        assert!(reference(&accepted, Language::Spanish).starts_with("versión 1.es, huella "));
+        assert!(reference(&accepted, Language::Spanish).starts_with("versión 2.es, huella "));
         let page = ShownDocument {
             pages: 1,
             ..shown(1, false)

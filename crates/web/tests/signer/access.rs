@@ -60,13 +60,13 @@ async fn nothing_but_the_signers_session_opens_a_page_or_takes_a_form() {
     let page = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(0))).await;
     let desk = format!("/sign/{id}-0");
     let csrf = page.hidden("csrf");
-    let accepted = [("csrf", csrf.as_str()), ("consent", "1.es")];
+    let accepted = [("csrf", csrf.as_str()), ("consent", "2.es")];
     let sent = send(page.post(&format!("{desk}/code"), &accepted)).await;
     assert_eq!(sent.status, 303, "{}", sent.text());
     let code = app.code_for(MARIA).await;
     let fields = encoded(&[
         ("csrf", csrf.as_str()),
-        ("consent", "1.es"),
+        ("consent", "2.es"),
         ("code", code.as_str()),
         ("reason", WHY),
         ("step", "code"),
@@ -184,7 +184,7 @@ async fn a_signers_forms_change_no_contact_and_administer_nothing() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let fields = [
-        ("consent", "1.es"),
+        ("consent", "2.es"),
         ("email", "ladron@example.com"),
         ("cellPhoneNumber", "3009999999"),
         ("documentNumber", "1001"),
@@ -300,7 +300,7 @@ async fn a_link_made_with_the_master_key_shows_the_documents_and_does_nothing_el
     let (desk, csrf) = (format!("/sign/{id}-0"), page.hidden("csrf"));
     let typed = [
         ("csrf", csrf.as_str()),
-        ("consent", "1.es"),
+        ("consent", "2.es"),
         ("reason", WHY),
         ("step", "code"),
         ("confirm", "1"),

@@ -140,8 +140,8 @@ async fn codes(app: &TestApp, company: &Company<'_>) {
     let page = open(app, &link(app, &id)).await;
     let own = format!("/sign/{id}-0");
     let csrf = page.hidden("csrf");
-    let accepted = [("csrf", csrf.as_str()), ("consent", "1.es")];
-    let code_page = format!("{own}?step=code&consent=1.es");
+    let accepted = [("csrf", csrf.as_str()), ("consent", "2.es")];
+    let code_page = format!("{own}?step=code&consent=2.es");
     assert_eq!(
         send(page.post(&format!("{own}/code"), &accepted)).await.status,
         303

@@ -45,9 +45,9 @@ async fn a_choice_counts_for_pages_and_for_later_messages() {
     let text = send(page.get(&own)).await.text();
     assert!(text.contains("<html lang=\"pt\">"), "{text}");
     assert!(text.contains("Receber o código por e-mail"), "{text}");
-    assert!(text.contains("value=\"1.pt\""), "{text}");
+    assert!(text.contains("value=\"2.pt\""), "{text}");
     let csrf = page.hidden("csrf");
-    let form = [("csrf", csrf.as_str()), ("consent", "1.pt")];
+    let form = [("csrf", csrf.as_str()), ("consent", "2.pt")];
     let asked = send(page.post(&format!("{own}/code"), &form)).await;
     assert_eq!(asked.status, 303, "{}", asked.text());
     let code = app.mail_to(MARIA, "O seu código de assinatura").await;
@@ -234,7 +234,7 @@ async fn the_sheet_is_in_the_language_of_the_folio_whoever_signs_it() {
                 "Dirección IP 127.0.0.1",
                 "Medio de verificación",
                 "Código por correo a m•••1@e•••.com",
-                "versión 1.pt, huella",
+                "versión 2.pt, huella",
             ],
         ),
         (
@@ -246,7 +246,7 @@ async fn the_sheet_is_in_the_language_of_the_folio_whoever_signs_it() {
                 "Endereço IP 127.0.0.1",
                 "Meio de verificação",
                 "Código por e-mail para m•••1@e•••.com",
-                "versão 1.en, hash",
+                "versão 2.en, hash",
             ],
         ),
     ] {

@@ -61,7 +61,7 @@ async fn a_document_that_is_lost_or_damaged_is_never_shown_or_signed_unseen() {
             assert_eq!(answer.status, 503, "{path}: {}", answer.text());
             assert!(words(&answer).contains(said), "{path}: {}", answer.text());
         }
-        let accepted = [("csrf", csrf.as_str()), ("consent", "1.es")];
+        let accepted = [("csrf", csrf.as_str()), ("consent", "2.es")];
         let refused = send(page.post(&format!("{desk}/code"), &accepted)).await;
         assert_eq!(refused.status, 503, "{}", refused.text());
         assert!(refused.text().contains(TITLE) && refused.text().contains("sigue pendiente"));
@@ -87,7 +87,7 @@ async fn a_document_that_is_lost_or_damaged_is_never_shown_or_signed_unseen() {
         let code = app.code_for("maria.1001@example.com").await;
         let typed = [
             ("csrf", csrf.as_str()),
-            ("consent", "1.es"),
+            ("consent", "2.es"),
             ("code", code.as_str()),
         ];
         let refused = send(page.post(&format!("{desk}/sign"), &typed)).await;
@@ -125,7 +125,7 @@ async fn who_signs_large_documents_is_asked_to_wait_while_they_are_checked() {
         answer: begun.answer.clone(),
         cookie: begun.cookie.clone(),
     };
-    let accepted = [("csrf", csrf.as_str()), ("consent", "1.es")];
+    let accepted = [("csrf", csrf.as_str()), ("consent", "2.es")];
     let ask = async || send(page.post(&format!("/sign/{id}-0/code"), &accepted)).await;
     let waiting = ask().await;
     assert_eq!(

@@ -233,13 +233,13 @@ async fn a_second_press_on_a_bulk_signature_says_that_it_was_recorded() {
     let desk = format!("/sign/b{}", started.at("/data/massiveId"));
     let page = open(&app, &url).await;
     let csrf = page.hidden("csrf");
-    let accepted = [("csrf", csrf.as_str()), ("consent", "1.es")];
+    let accepted = [("csrf", csrf.as_str()), ("consent", "2.es")];
     let sent = send(page.post(&format!("{desk}/code"), &accepted)).await;
     assert_eq!(sent.status, 303, "{}", sent.text());
     let code = app.code_for(MARIA).await;
     let fields = [
         ("csrf", csrf.as_str()),
-        ("consent", "1.es"),
+        ("consent", "2.es"),
         ("code", code.as_str()),
     ];
     let signed = send(page.post(&format!("{desk}/sign"), &fields)).await;
@@ -247,7 +247,7 @@ async fn a_second_press_on_a_bulk_signature_says_that_it_was_recorded() {
     // The answer with the next session is lost: the button is pressed again, or the page loaded again.
     for again in [
         page.post(&format!("{desk}/sign"), &fields),
-        page.get(&format!("{desk}?step=code&consent=1.es")),
+        page.get(&format!("{desk}?step=code&consent=2.es")),
     ] {
         let told = send(again).await;
         assert_eq!(told.status, 200, "{}", told.text());
@@ -531,10 +531,10 @@ async fn a_code_that_is_used_up_is_not_called_late() {
     let page = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(0))).await;
     let own = format!("/sign/{id}-0");
     let csrf = page.hidden("csrf");
-    let fields = [("csrf", csrf.as_str()), ("consent", "1.es")];
+    let fields = [("csrf", csrf.as_str()), ("consent", "2.es")];
     assert_eq!(send(page.post(&format!("{own}/code"), &fields)).await.status, 303);
     let wrong = wrong(&app.code_for(MARIA).await);
-    let code_page = format!("/sign/{id}-0?step=code&consent=1.es");
+    let code_page = format!("/sign/{id}-0?step=code&consent=2.es");
     let text = send(page.get(&code_page)).await.text();
     assert!(
         text.contains("Sirve hasta las 9:40\u{a0}a.\u{a0}m.</span>"),
@@ -577,16 +577,16 @@ async fn what_was_accepted_is_what_is_signed_for() {
         let asked = send(page.get(&format!("{own}{step}"))).await.text();
         assert!(asked.contains("type=\"checkbox\" id=\"consent\""), "{step}");
     }
-    let fields = [("csrf", &*page.hidden("csrf")), ("consent", "1.en")];
+    let fields = [("csrf", &*page.hidden("csrf")), ("consent", "2.en")];
     let sent = send(page.post(&format!("{own}/code"), &fields)).await;
     let next = sent.header("location").unwrap().to_owned();
     let spanish = page.get(&next).header("accept-language", "es");
     let text = send(spanish).await.text();
     assert!(
-        text.contains("name=\"consent\" value=\"1.en\""),
+        text.contains("name=\"consent\" value=\"2.en\""),
         "the text that was accepted"
     );
-    assert!(!text.contains("name=\"consent\" value=\"1.es\"") && !text.contains("type=\"checkbox\""));
+    assert!(!text.contains("name=\"consent\" value=\"2.es\"") && !text.contains("type=\"checkbox\""));
 }
 
 /// A page after one of its forms has led on: the next cookie, where there is one.
@@ -722,7 +722,7 @@ async fn strangers_with_the_link_do_not_fill_the_history() {
         let page = open(&app, &link).await;
         let csrf = page.hidden("csrf");
         let have = if number % 2 == 0 { "" } else { "1" };
-        let fields = [("csrf", csrf.as_str()), ("consent", "1.es"), ("have", have)];
+        let fields = [("csrf", csrf.as_str()), ("consent", "2.es"), ("have", have)];
         let asked = send(page.post(&format!("{own}/code"), &fields)).await;
         assert_eq!(asked.status, 303, "{}", asked.text());
         last = Some((page, csrf));
@@ -735,7 +735,7 @@ async fn strangers_with_the_link_do_not_fill_the_history() {
     assert_eq!(accepted().await, 1, "the session that was sent a code");
 
     app.advance(Duration::from_mins(1));
-    let fields = [("csrf", csrf.as_str()), ("consent", "1.es")];
+    let fields = [("csrf", csrf.as_str()), ("consent", "2.es")];
     send(page.post(&format!("{own}/code"), &fields)).await;
     let code = app.code_for(MARIA).await;
     let typed = [fields[0], fields[1], ("code", code.as_str())];

@@ -22,7 +22,7 @@ impl<'a> Ready<'a> {
         let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(place));
         let page = open(app, &link).await;
         let (own, csrf) = (format!("/sign/{id}-{place}"), page.hidden("csrf"));
-        let form = [("csrf", csrf.as_str()), ("consent", "1.es")];
+        let form = [("csrf", csrf.as_str()), ("consent", "2.es")];
         let asked = send(page.post(&format!("{own}/code"), &form)).await;
         assert_eq!(asked.status, 303, "{}", asked.text());
         let code = app
@@ -37,14 +37,14 @@ impl<'a> Ready<'a> {
     }
 
     async fn code_page(&self) -> String {
-        let path = format!("{}?step=code&consent=1.es", self.own);
+        let path = format!("{}?step=code&consent=2.es", self.own);
         send(self.page.get(&path)).await.text()
     }
 
     async fn sign(&self, strokes: &str, name: &str) -> TestResponse {
         let fields = [
             ("csrf", self.csrf.as_str()),
-            ("consent", "1.es"),
+            ("consent", "2.es"),
             ("code", &self.code),
             ("picture_strokes", strokes),
             ("picture_name", name),

@@ -25,7 +25,7 @@ async fn no_code_is_sent_before_what_the_company_demands_was_read_or_downloaded(
     let page = at(&app, &id).await;
     let own = format!("/sign/{id}-0");
     let csrf = page.hidden("csrf");
-    let form = [("csrf", csrf.as_str()), ("consent", "1.es")];
+    let form = [("csrf", csrf.as_str()), ("consent", "2.es")];
     for more in ["", "1"] {
         let asked = send(page.post(&format!("{own}/code"), &[form[0], form[1], ("have", more)])).await;
         assert_eq!(asked.status, 422);
@@ -51,7 +51,7 @@ async fn no_code_is_sent_before_what_the_company_demands_was_read_or_downloaded(
     assert_eq!(downloaded[0]["language"], "es-CO,es;q=0.9");
     let asked = send(page.post(&format!("{own}/code"), &form)).await;
     assert_eq!(asked.status, 303, "{}", asked.text());
-    let code_page = send(page.get(&format!("{own}?step=code&consent=1.es")))
+    let code_page = send(page.get(&format!("{own}?step=code&consent=2.es")))
         .await
         .text();
     let said = "«contrato.pdf» (0 de 1 página; descargado)";
@@ -63,7 +63,7 @@ async fn no_code_is_sent_before_what_the_company_demands_was_read_or_downloaded(
     let shown = json!([{"document": document, "pages": 1, "shown": 0, "downloaded": true}]);
     assert_eq!(
         (&accepted[0]["template"], &accepted[0]["shown"]),
-        (&json!("1.es"), &shown)
+        (&json!("2.es"), &shown)
     );
     // What was accepted is what is signed, and the evidence has its text.
     let code = app.code_for(MARIA).await;
@@ -100,7 +100,7 @@ async fn a_code_for_a_rejection_signs_nothing_before_the_text_is_accepted() {
     let code = app.code_for(MARIA).await;
     let typed = [
         ("csrf", csrf.as_str()),
-        ("consent", "1.es"),
+        ("consent", "2.es"),
         ("code", code.as_str()),
     ];
     let refused = send(page.post(&format!("{own}/sign"), &typed)).await;

@@ -64,7 +64,7 @@ fn sign(installation: &Installation, client: &Client) -> String {
             ("sec-fetch-site", "same-origin"),
             ("cookie", cookie),
         ];
-        let form = format!("csrf={csrf}&consent=1.es{field}").into_bytes();
+        let form = format!("csrf={csrf}&consent=2.es{field}").into_bytes();
         let target = format!("/sign/{folio}-0/{act}");
         client.send(Request::new("POST", &target, &headers, form))
     };
