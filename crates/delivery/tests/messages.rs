@@ -178,11 +178,7 @@ fn a_bulk_code_speaks_of_its_documents() {
 #[test]
 fn an_invitation_says_where_the_code_will_come() {
     let mut leased = samples::leased(Template::Invitation, Channel::Email);
-    assert!(
-        composed(&leased)
-            .text
-            .contains("por mensaje de texto a su celular")
-    );
+    assert!(composed(&leased).text.contains("por SMS a su celular"));
     leased.signature_type = SignatureType::EmailCode;
     leased.documents = 1;
     let message = composed(&leased);

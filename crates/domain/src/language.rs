@@ -107,6 +107,18 @@ impl Language {
         format!("{hour}:{minute:02}\u{a0}{half}")
     }
 
+    /// A day and a time of it, as a sentence says them: "2 de marzo de 2026 a las 9:30 a. m."
+    pub fn day_at(self, day: &str, clock: &str) -> String {
+        let at = match self {
+            Self::Spanish if clock.starts_with("1:") => "a la",
+            Self::Spanish => "a las",
+            Self::English => "at",
+            Self::Portuguese if clock.starts_with("01:") => "à",
+            Self::Portuguese => "às",
+        };
+        format!("{day} {at} {clock}")
+    }
+
     /// What its speakers call it.
     pub const fn own_name(self) -> &'static str {
         match self {
@@ -151,6 +163,23 @@ mod tests {
             expected("2 de março de 2026", "14:05")
         );
         assert_eq!(Language::Spanish.clock(0, 7), "12:07\u{a0}a.\u{a0}m.");
+    }
+
+    #[test]
+    fn a_day_and_its_time_stand_well_in_a_sentence() {
+        let said = |language: Language, hour| {
+            let text = language.day_at(&language.day(2, 3, 2026), &language.clock(hour, 5));
+            text.replace('\u{a0}', " ")
+        };
+        for (language, hour, text) in [
+            (Language::Spanish, 13, "2 de marzo de 2026 a la 1:05 p. m."),
+            (Language::Spanish, 11, "2 de marzo de 2026 a las 11:05 a. m."),
+            (Language::English, 1, "2 March 2026 at 1:05 a.m."),
+            (Language::Portuguese, 1, "2 de março de 2026 à 01:05"),
+            (Language::Portuguese, 13, "2 de março de 2026 às 13:05"),
+        ] {
+            assert_eq!(said(language, hour), text);
+        }
     }
 
     #[test]

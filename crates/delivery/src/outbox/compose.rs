@@ -325,7 +325,7 @@ impl Composer<'_> {
     }
 }
 
-/// "2 de marzo de 2026, 9:30 a. m."
+/// "2 de marzo de 2026 a las 9:30 a. m."
 fn date(language: Language, at: Timestamp, zone: &TimeZone) -> String {
     let Ok(at) = jiff::Timestamp::from_microsecond(at.as_micros()) else {
         return String::new();
@@ -334,7 +334,7 @@ fn date(language: Language, at: Timestamp, zone: &TimeZone) -> String {
     let day = language.day(at.day(), at.month(), at.year());
     let time = language.clock(at.hour(), at.minute());
     // Plain text has plain blanks.
-    format!("{day}, {}", time.replace('\u{a0}', " "))
+    language.day_at(&day, &time).replace('\u{a0}', " ")
 }
 
 /// One text message in its plain alphabet: what the company did.

@@ -79,7 +79,7 @@ pub(super) const ENGLISH: Texts = Texts {
     history_keep: "Keep this email: with the hash it can be checked later that nobody changed the history.",
     contact_changed_title: "Change of an email address",
     contact_changed_preview: "This address is no longer used for a signature of {company}.",
-    contact_changed_lead: "*{company}* changed the email address of a signing process that used this one. From now on the messages of that process go to another address, and codes sent here no longer work.",
+    contact_changed_lead: "*{company}* replaced this email address in a signing process. From now on the messages of that process go to another address, and codes sent here no longer work.",
     contact_changed_strange: "If the change seems strange to you, contact {company} by the means that you already know.",
     other_contact_subject: "{company} began a signature with another contact",
     other_contact_title: "Signature of several documents with another contact",
@@ -88,7 +88,7 @@ pub(super) const ENGLISH: Texts = Texts {
     other_contact_unexpected: "If you did not expect it, contact {company} by the means that you already know.",
     sms_code: "{code} is your signing code. It works for {minutes} minutes. Do not share it with anybody.",
     sms_code_of_company: "{code} is your signing code from {company}. It works for {minutes} minutes. Do not share it with anybody.",
-    sms_contact_changed: "{company} changed the phone number of a signing process that used this one. If it seems strange, contact the company.",
+    sms_contact_changed: "{company} replaced this phone number in a signing process. If it seems strange, contact the company.",
     sms_other_contact: "{company} began a signature with another contact instead of this one. If unexpected, contact the company.",
     sms_a_company: "A company",
 };

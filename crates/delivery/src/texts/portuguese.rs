@@ -79,7 +79,7 @@ pub(super) const PORTUGUESE: Texts = Texts {
     history_keep: "Guarde este e-mail: com o hash é possível verificar mais adiante que ninguém mudou o histórico.",
     contact_changed_title: "Mudança de um endereço de e-mail",
     contact_changed_preview: "Este endereço não é mais usado em uma assinatura de {company}.",
-    contact_changed_lead: "*{company}* mudou o endereço de e-mail de um processo de assinatura que usava este. A partir de agora as mensagens desse processo chegam a outro endereço, e os códigos enviados aqui não valem mais.",
+    contact_changed_lead: "*{company}* substituiu este endereço de e-mail em um processo de assinatura. A partir de agora as mensagens desse processo chegam a outro endereço, e os códigos enviados aqui não valem mais.",
     contact_changed_strange: "Se a mudança lhe parece estranha, fale com {company} pelos meios que você já conhece.",
     other_contact_subject: "{company} iniciou uma assinatura com outro contato",
     other_contact_title: "Assinatura de vários documentos com outro contato",
@@ -88,7 +88,7 @@ pub(super) const PORTUGUESE: Texts = Texts {
     other_contact_unexpected: "Se você não esperava isso, fale com {company} pelos meios que você já conhece.",
     sms_code: "{code} é o seu código de assinatura. Vale por {minutes} minutos. Não o compartilhe com ninguém.",
     sms_code_of_company: "{code} é o seu código de assinatura de {company}. Vale por {minutes} minutos. Não o compartilhe com ninguém.",
-    sms_contact_changed: "{company} mudou o celular de um processo de assinatura que usava este. Se lhe parece estranho, fale com a empresa.",
+    sms_contact_changed: "{company} substituiu este celular em um processo de assinatura. Se lhe parece estranho, fale com a empresa.",
     sms_other_contact: "{company} iniciou uma assinatura com outro contato em vez deste. Se não esperava, fale com a empresa.",
     sms_a_company: "Uma empresa",
 };

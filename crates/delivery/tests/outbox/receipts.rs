@@ -83,7 +83,7 @@ async fn every_signer_gets_a_receipt_and_the_last_one_no_second_message() {
     let receipt = app.mail_to(FIRST, "Usted firmó").await;
     assert_eq!(receipt.subject, "Usted firmó: Contrato de arriendo");
     for words in [
-        "El 2 de marzo de 2026, 9:30 a. m., usted firmó «Contrato de arriendo», que le envió Acme.",
+        "El 2 de marzo de 2026 a las 9:30 a. m., usted firmó «Contrato de arriendo», que le envió Acme.",
         "Faltan otras firmas",
         "- contrato.\u{2060}pdf",
         "/sign?s=",

@@ -80,6 +80,14 @@ impl Lang {
         })
     }
 
+    /// The same as a sentence says it: "2 de marzo de 2026 a las 9:30 a. m."
+    pub(crate) fn date_in_sentence(self, at: Timestamp, zone: &TimeZone) -> String {
+        let (language, time) = (self.language(), self.time(at, zone));
+        local(at, zone).map_or_else(String::new, |at| {
+            language.day_at(&language.day(at.day(), at.month(), at.year()), &time)
+        })
+    }
+
     /// "hace 3 horas".
     pub(crate) fn ago(self, at: Timestamp, now: Timestamp) -> String {
         if at > now {
@@ -158,6 +166,10 @@ mod tests {
         );
         assert_eq!(Lang::En.date(at, &zone), "2 March 2026, 9:30\u{a0}a.m.");
         assert_eq!(Lang::Pt.date(at, &zone), "2 de março de 2026, 09:30");
+        assert_eq!(
+            Lang::Es.date_in_sentence(at, &zone),
+            "2 de marzo de 2026 a las 9:30\u{a0}a.\u{a0}m."
+        );
         let noon = at.after(Duration::from_mins(150));
         assert_eq!(Lang::En.time(noon, &zone), "12:00\u{a0}p.m.");
         assert_eq!(Lang::Es.size(3 << 19), "1,5 MB");

@@ -132,7 +132,7 @@ pub(crate) fn bulk_page(
 ) -> Response {
     let signing = &signer_session.signing;
     let zone = request.web.app.zone_of(&signing.company);
-    let date = |at| request.l().date(at, &zone);
+    let date = |at| request.l().date_in_sentence(at, &zone);
     let pending = signing.folios.iter().any(|own| own.closed.is_none());
     // A resend unlocks the signer of a folio, and the lock outlasts this link: only another link helps.
     if pending && signing.locked_until.is_some() {

@@ -72,7 +72,7 @@ pub(crate) async fn choose_page(
         message: own.folio.message.to_string(),
         until: own.folio.expires_at.map(|at| {
             let zone = request.web.app.zone_of(&signing.company);
-            request.l().sign_until(&request.l().date(at, &zone))
+            request.l().sign_until(&request.l().date_in_sentence(at, &zone))
         }),
         signer: SignerView::of(&signing.person),
         documents: documents
@@ -115,9 +115,8 @@ fn closing_message(
         return Some(SignerMessage::Expired);
     }
     let until = signer_session.signing.locked_until?;
-    let until = request
-        .l()
-        .date(until, &request.web.app.zone_of(&signer_session.signing.company));
+    let zone = request.web.app.zone_of(&signer_session.signing.company);
+    let until = request.l().date_in_sentence(until, &zone);
     Some(SignerMessage::Locked(request.l().locked_until(&until)))
 }
 
@@ -136,7 +135,7 @@ fn done(
         form_target: signer_session.form_target(),
         name: folio.name.to_string(),
         just_now,
-        signed_at: signed_at.map(|at| request.l().date(at, &zone)),
+        signed_at: signed_at.map(|at| request.l().date_in_sentence(at, &zone)),
         missing: folio.signers.iter().filter(pending).count(),
         writes: folio.send_email,
         receipt: (just_now && folio.send_email).then(|| receipt_sent(request, signer_session)),

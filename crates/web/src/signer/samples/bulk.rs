@@ -69,9 +69,9 @@ pub(super) fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
         signer: signer(),
         folios: (0..folios).map(folio).collect(),
         until: match l {
-            Lang::Es => "3 de marzo de 2026, 9:30\u{a0}a.\u{a0}m.".to_owned(),
-            Lang::En => "3 March 2026, 9:30\u{a0}a.m.".to_owned(),
-            Lang::Pt => "3 de março de 2026, 09:30".to_owned(),
+            Lang::Es => "3 de marzo de 2026 a las 9:30\u{a0}a.\u{a0}m.".to_owned(),
+            Lang::En => "3 March 2026 at 9:30\u{a0}a.m.".to_owned(),
+            Lang::Pt => "3 de março de 2026 às 09:30".to_owned(),
         },
         act: step.map(|step| {
             let names = (0..folios).map(|place| format!("Otrosí al contrato laboral {}-2026", 101 + place));

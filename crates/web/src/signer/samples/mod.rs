@@ -415,9 +415,9 @@ fn done(l: Lang, just_now: bool, missing: usize, ended: Option<&'static str>) ->
         name: "Contrato de arrendamiento, apartamento 402".to_owned(),
         just_now,
         signed_at: Some(match l {
-            Lang::Es => "2 de marzo de 2026, 9:38\u{a0}a.\u{a0}m.".to_owned(),
-            Lang::En => "2 March 2026, 9:38\u{a0}a.m.".to_owned(),
-            Lang::Pt => "2 de março de 2026, 09:38".to_owned(),
+            Lang::Es => "2 de marzo de 2026 a las 9:38\u{a0}a.\u{a0}m.".to_owned(),
+            Lang::En => "2 March 2026 at 9:38\u{a0}a.m.".to_owned(),
+            Lang::Pt => "2 de março de 2026 às 09:38".to_owned(),
         }),
         missing,
         writes: true,
@@ -436,9 +436,9 @@ fn done(l: Lang, just_now: bool, missing: usize, ended: Option<&'static str>) ->
 /// A time to come.
 const fn until(l: Lang) -> &'static str {
     match l {
-        Lang::Es => "3 de marzo de 2026, 9:38\u{a0}a.\u{a0}m.",
-        Lang::En => "3 March 2026, 9:38\u{a0}a.m.",
-        Lang::Pt => "3 de março de 2026, 09:38",
+        Lang::Es => "3 de marzo de 2026 a las 9:38\u{a0}a.\u{a0}m.",
+        Lang::En => "3 March 2026 at 9:38\u{a0}a.m.",
+        Lang::Pt => "3 de março de 2026 às 09:38",
     }
 }
 
