@@ -68,7 +68,7 @@ async fn somebody_is_invited_and_stopped(device: Device) {
     browser
         .open(&format!("http://{}/panel/audit", app.address()))
         .await;
-    browser.sees("Quitó un acceso").await;
+    browser.sees("Quitó el acceso a una persona").await;
     browser.is_accessible("the audit").await;
     browser.picture(&album, "3-audit").await;
     browser
@@ -77,7 +77,7 @@ async fn somebody_is_invited_and_stopped(device: Device) {
             app.address()
         ))
         .await;
-    browser.sees("Quitar filtros").await;
+    browser.sees("Quitar los filtros").await;
     browser.is_accessible("the audit with filters").await;
     browser.picture(&album, "4-filtered").await;
 }

@@ -45,7 +45,7 @@ async fn an_address_is_added_tried_and_removed(device: Device) {
     browser.press("main .go").await;
     browser.sees("La prueba va en camino").await;
     reloads_until(&browser, "503").await;
-    browser.sees("Fallando").await;
+    browser.sees("Con fallas").await;
     browser.is_accessible("an address that fails").await;
     browser.picture(&album, "3-failing").await;
     browser.press("form[action$='/resend'] button").await;

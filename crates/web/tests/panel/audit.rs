@@ -270,7 +270,7 @@ async fn the_audit_is_filtered_by_person_kind_and_days_of_the_companys_zone() {
             assert!(text.contains(words), "{query}: {words} is missing\n{text}");
         }
         assert!(!text.contains(hidden), "{query}: {hidden} is there");
-        assert!(text.contains("Quitar filtros"), "{query}");
+        assert!(text.contains("Quitar los filtros"), "{query}");
     }
     let none = page("who=operator&to=2001-01-01").await;
     assert!(none.contains("Ningún registro coincide"), "{none}");

@@ -215,7 +215,11 @@ async fn name_colour_and_logo_show_on_signers_pages_and_emails() {
     assert_eq!(admin.post(remove, &[("sure", "yes")]).await.status, 303);
     assert_eq!(signer.get(&format!("/logos/{address}")).await.status, 404);
     let audit = admin.get("/panel/audit").await.text();
-    for words in ["<td>Cambió la empresa", "nombre, color", "<td>Cambió el logo"] {
+    for words in [
+        "<td>Cambió los datos de la empresa",
+        "nombre, color",
+        "<td>Cambió el logo",
+    ] {
         assert!(audit.contains(words), "{words}");
     }
 }

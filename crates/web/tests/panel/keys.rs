@@ -156,7 +156,7 @@ async fn a_key_is_replaced_with_an_overlap() {
             .get(&rotate)
             .await
             .text()
-            .contains("La anterior sirve todavía")
+            .contains("La anterior sigue sirviendo durante")
     );
     let new = shown(&admin.post(&rotate, &[("hours", "1")]).await);
     assert_ne!(new, old);

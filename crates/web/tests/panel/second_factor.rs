@@ -267,7 +267,9 @@ async fn it_is_turned_off_with_the_password_and_a_code_or_by_an_administrator() 
     luisa.sign_in().await;
     let audit = admin.get("/panel/audit").await.text();
     assert_eq!(
-        audit.matches("<td>Quitó una verificación en dos pasos").count(),
+        audit
+            .matches("<td>Quitó la verificación en dos pasos de una persona")
+            .count(),
         3,
         "{audit}"
     );

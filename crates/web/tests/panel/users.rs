@@ -216,11 +216,14 @@ async fn what_the_operator_does_is_in_the_audit() {
     let rows: Vec<&str> = audit.split("<tr>").collect();
     for (what, detail) in [
         ("Agregó a una persona", "nora@example.com (Consulta)"),
-        ("Quitó un acceso", "nora@example.com"),
+        ("Quitó el acceso a una persona", "nora@example.com"),
         ("Cambió la contraseña de una persona", "nora@example.com"),
         ("Creó una llave", "nómina"),
         ("Revocó una llave", "nómina"),
-        ("Cambió la empresa", "sitios que muestran las páginas"),
+        (
+            "Cambió los datos de la empresa",
+            "sitios que muestran las páginas",
+        ),
     ] {
         let told = |row: &&&str| row.contains(what) && row.contains(detail);
         let row = rows

@@ -73,7 +73,7 @@ async fn an_address_is_added_tried_and_removed() {
     );
     let text = saying(&luisa, &page, "500 <span").await;
     assert!(
-        text.contains("Fallando") && text.contains("webhook.test"),
+        text.contains("Con fallas") && text.contains("webhook.test"),
         "{text}"
     );
     let (_, rest) = text.split_once("/panel/webhooks/deliveries/").unwrap();

@@ -4,8 +4,8 @@ use crate::page::panel_texts;
 
 panel_texts! {
     audit_title: "Auditoría", "Audit";
-    audit_lead: "Quién entró al panel y qué hicieron en él las personas de la empresa y el operador de la instalación. Se conserva 400 días. Lo que hicieron quienes firman está en el historial de cada folio.",
-        "Who signed in to the panel, and what the company's people and the operator of the installation did in it. It is kept for 400 days. What signers did is in each folio's history.";
+    audit_lead: "Quién entró al panel y qué hicieron en él las personas de la empresa y el operador de la instalación. Se conserva 400 días. Lo que hacen los firmantes está en el historial de cada folio.",
+        "Who signed in to the panel, and what the company's people and the operator of the installation did in it. It is kept for 400 days. What signers do is in each folio's history.";
     audit_none: "Todavía no hay registros.", "There is nothing to tell yet.";
     audit_unmatched: "Ningún registro coincide con los filtros.", "There is nothing like that.";
     audit_anybody: "Cualquier persona", "Anybody";
@@ -13,7 +13,7 @@ panel_texts! {
     audit_from: "Desde el día", "From the day";
     audit_to: "Hasta el día", "To the day";
     audit_filter: "Filtrar", "Filter";
-    audit_clear: "Quitar filtros", "Clear filters";
+    audit_clear: "Quitar los filtros", "Clear the filters";
     audit_export: "Descargar en CSV", "Download as CSV";
     audit_export_hint: "Con los filtros de arriba; como máximo los 10.000 actos más recientes.", "With the filters above; the 10,000 newest acts at most.";
     audit_many_places: "varias direcciones IP", "several addresses";
@@ -29,13 +29,13 @@ panel_texts! {
     operator: "Operador de la instalación", "Operator of the installation";
     act_user_added: "Agregó a una persona", "Added somebody";
     act_password_given: "Cambió la contraseña de una persona", "Set another password";
-    act_user_invited_again: "Volvió a invitar", "Invited again";
-    act_role_changed: "Cambió un rol", "Changed a role";
-    act_user_disabled: "Quitó un acceso", "Took access away";
-    act_user_enabled: "Devolvió un acceso", "Gave access back";
-    act_second_factor_removed: "Quitó una verificación en dos pasos", "Took two-step verification off";
+    act_user_invited_again: "Volvió a invitar a una persona", "Invited somebody again";
+    act_role_changed: "Cambió el rol de una persona", "Changed somebody's role";
+    act_user_disabled: "Quitó el acceso a una persona", "Took somebody's access away";
+    act_user_enabled: "Devolvió el acceso a una persona", "Gave somebody access back";
+    act_second_factor_removed: "Quitó la verificación en dos pasos de una persona", "Took off somebody's two-step verification";
     act_recovery_codes_renewed: "Creó códigos de recuperación nuevos", "Made new recovery codes";
-    act_company_changed: "Cambió la empresa", "Changed the company";
+    act_company_changed: "Cambió los datos de la empresa", "Changed the company's data";
     act_logo_changed: "Cambió el logo", "Changed the logo";
     act_key_made: "Creó una llave", "Made a key";
     act_key_rotated: "Reemplazó una llave", "Replaced a key";

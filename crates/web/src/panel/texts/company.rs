@@ -5,11 +5,11 @@ use crate::page::{PanelLang, panel_texts, texts};
 panel_texts! {
     company_title: "Empresa", "Company";
     company_name: "Nombre", "Name";
-    company_name_hint: "Así la ven quienes firman, en las páginas y los correos.", "This is how signers see it, on pages and in emails.";
+    company_name_hint: "Así la ven los firmantes, en las páginas y los correos.", "This is how signers see it, on pages and in emails.";
     company_name_malformed: "Escriba el nombre, en 200 caracteres como máximo.", "Enter the name, in 200 characters at most.";
     company_name_taken: "Otra empresa de esta instalación se llama así.", "Another company of this installation has that name.";
     previews: "Cómo se ve", "How it looks";
-    preview_page: "La página de quien firma", "The signer's page";
+    preview_page: "La página del firmante", "The signer's page";
     preview_email: "El correo", "The email";
     preview_sheet: "La hoja de firmas", "The signature sheet";
     contrast_good: "Se lee bien: contraste de {}:1.", "It can be read: a contrast of {}:1.";
@@ -23,8 +23,8 @@ panel_texts! {
     timezone: "Zona horaria", "Time zone";
     timezone_usual: "La de la instalación", "The installation's";
     company_language: "Idioma de los folios", "Language of folios";
-    company_language_hint: "El de la hoja de firmas, y el de los mensajes a los firmantes que no hayan elegido otro. Vale para los folios nuevos; quien crea un folio puede elegir otro.",
-        "That of the signature sheet, and of messages to signers who have chosen no other. It counts for new folios; their creators can choose another.";
+    company_language_hint: "El de la hoja de firmas y la constancia, y el de los mensajes a los firmantes que no hayan elegido otro. Vale para los folios nuevos; quien crea un folio puede elegir otro.",
+        "That of the signature sheet and the evidence, and of messages to signers who have chosen no other. It counts for new folios; their creators can choose another.";
     company_language_malformed: "Elija un idioma de la lista.", "Choose a language of the list.";
     legal_basis: "Base legal de la firma", "Legal basis of the signature";
     legal_basis_hint: "La ley que nombran la hoja de firmas y la constancia de los folios nuevos. Vacío: Ley 527 de 1999 y Decreto 2364 de 2012 (Colombia).",
@@ -39,7 +39,7 @@ panel_texts! {
         "Those without it set it up when they sign in, and can do nothing else before. It counts for sessions that are open already, too.";
     second_factor_own_first: "Active primero su propia verificación en dos pasos, en «Mi cuenta».", "Turn on your own two-step verification first, in “My account”.";
     folio_days: "Días para firmar un folio nuevo", "Days to sign a new folio";
-    folio_days_hint: "Después ya no se puede firmar. Vacío: como diga la instalación.", "Afterwards it can no longer be signed. Empty: as the installation says.";
+    folio_days_hint: "Después ya no se puede firmar. Vacío: el plazo de la instalación.", "Afterwards it can no longer be signed. Empty: the installation's.";
     read_to_end: "Pedir que cada documento se lea hasta la última página (o se descargue) antes de enviar el código", "Ask for each document to be read to its last page (or downloaded) before a code is sent";
     picture: "Firma dibujada o escrita", "Drawn or typed signature";
     picture_hint: "Aparece en la hoja de firmas. Es solo ilustrativa: lo que prueba la firma es el código. Los documentos que llegan con firmas no tienen hoja.",
@@ -54,7 +54,7 @@ panel_texts! {
         "An email to those who have not signed, in the morning (9:00, the company's time). None goes to those who have signed, to an address that emails do not reach, or about folios that send no emails. It counts for folios that are pending already, too.";
     reminder_first: "Primer recordatorio, en días", "First reminder, in days";
     reminder_first_hint: "Después de crear el folio. Vacío: no se recuerda.", "After the folio was created. Empty: there is none.";
-    reminder_every: "Repetir cada tantos días", "Repeat after so many days";
+    reminder_every: "Cada cuántos días se repite", "Days after which it is repeated";
     reminder_every_hint: "Vacío: no se repite.", "Empty: it is not repeated.";
     reminder_max: "Máximo de recordatorios", "Reminders at the most";
     reminder_max_hint: "De cada folio, sin contar el de antes de vencer. Vacío: 3.", "Of each folio, without the one before it expires. Empty: 3.";

@@ -136,7 +136,7 @@ panel_texts! {
     folio_next_reminder: "Próximo recordatorio", "Next reminder";
     folio_reminders_so_far: "Enviados hasta ahora: {}", "Sent so far: {}";
     folio_unwanted: "No se envió: ya no hacía falta", "Not sent: no longer needed";
-    folio_kind: "Forma de firma", "Way of signing";
+    folio_kind: "Medio de verificación", "Verified by";
     folio_return: "Los firmantes vuelven a", "Signers return to";
     folio_id: "Identificador (folioId)", "Identifier (folioId)";
     folio_email_code: "Código por correo", "Code by email";
@@ -200,7 +200,7 @@ panel_texts! {
     new_kind: "Cómo reciben el código", "How they get the code";
     new_by_email: "Por correo", "By email";
     new_by_sms: "Por SMS", "By text message";
-    new_language: "Idioma de la hoja de firmas y de los mensajes", "Language of the signature sheet and of messages";
+    new_language: "Idioma de la hoja de firmas, la constancia y los mensajes", "Language of the signature sheet, the evidence and messages";
     new_language_usual: "El de la empresa", "The company's";
     new_return: "A dónde vuelven después de firmar", "Where they return to after signing";
     new_return_hint: "Una dirección web. Si la deja vacía, vuelven a la página donde se verifican documentos.",
@@ -213,7 +213,7 @@ panel_texts! {
     new_signer_fill: "Completar con los datos de su último folio", "Fill in from their last folio";
     new_save: "Guardar borrador", "Save the draft";
     new_signed_out: "Su sesión terminó. Lo que ve en esta página sigue aquí:", "Your session ended. What you see on this page is still here:";
-    new_sign_in_again: "inicie sesión en otra pestaña", "sign in in another tab";
+    new_sign_in_again: "entre de nuevo en otra pestaña", "sign in in another tab";
     new_and_return: "y vuelva a esta.", "and come back to this one.";
     new_offline: "No hay conexión. Lo que ve en esta página sigue aquí; inténtelo de nuevo.",
         "There is no connection. What you see on this page is still here; try again.";
@@ -231,7 +231,7 @@ panel_texts! {
     new_documents: "Documentos", "Documents";
     new_documents_hint: "Uno o varios archivos PDF.", "One or more PDF files.";
     new_create: "Crear el folio", "Create the folio";
-    new_wrong: "Falta algo. Revise lo marcado.", "Something is missing. Check what is marked.";
+    new_wrong: "Hay errores. Revise los campos marcados.", "There are errors. Check the fields that are marked.";
 
     // Approval.
     approvals_title: "Aprobaciones", "Approvals";
@@ -471,7 +471,7 @@ impl PanelLang {
             (Self::En, FieldError::Duplicate | FieldError::Repeated) => {
                 "Two signers have the same document number."
             }
-            (Self::Es, FieldError::NotEmail) => "Escriba un correo completo, como nombre@ejemplo.com.",
+            (Self::Es, FieldError::NotEmail) => "Escriba un correo completo, como nombre@example.com.",
             (Self::En, FieldError::NotEmail) => "Enter a whole address, such as name@example.com.",
             (Self::Es, FieldError::NotMobile) => "Escriba un celular de 7 a 15 dígitos.",
             (Self::En, FieldError::NotMobile) => "Enter a phone number of 7 to 15 digits.",

@@ -138,7 +138,10 @@ impl PanelLang {
                 "{} aceptó firmar electrónicamente",
                 "{} agreed to sign electronically",
             ),
-            "freed" => about("{} puede pedir códigos otra vez", "{} may ask for codes again"),
+            "freed" => about(
+                "Se permitió a {} pedir códigos otra vez",
+                "{} was allowed to ask for codes again",
+            ),
             "signed" => about("{} firmó", "{} signed"),
             "delivered" => {
                 let (what, _) = match (text("channel"), body["reply"].is_string()) {

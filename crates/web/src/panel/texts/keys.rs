@@ -49,12 +49,12 @@ panel_texts! {
     key_rotate_title: "Reemplazar la llave", "Replace the key";
     key_rotate_lead: "Se crea una llave nueva para lo mismo, con los mismos permisos. La anterior sigue sirviendo un tiempo, para que cambie su sistema sin interrupciones.",
         "A new key is made for the same, with the same permissions. The old one keeps working for a while, so that you can change your system without a break.";
-    key_rotate_hours: "La anterior sirve todavía", "The old one still works for";
+    key_rotate_hours: "La anterior sigue sirviendo durante", "The old one still works for";
     key_rotate_expires: "Último día en que sirve la nueva", "Last day the new one works";
     key_rotate_make: "Crear la nueva", "Make the new one";
     key_revoke: "Revocar", "Revoke";
     key_revoke_title: "¿Revocar esta llave?", "Revoke this key?";
-    key_revoke_lead: "El sistema que la usa dejará de entrar en este mismo momento.", "The system that uses it will be refused from this very moment.";
+    key_revoke_lead: "El sistema que la usa dejará de tener acceso de inmediato.", "The system that uses it will lose its access at once.";
     key_revoked: "Se revocó la llave.", "The key was revoked.";
     key_requests: "Solicitudes", "Requests";
     requests_title: "Solicitudes recientes a la API", "Recent requests to the API";

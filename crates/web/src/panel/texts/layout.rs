@@ -34,8 +34,8 @@ panel_texts! {
     panel_not_found_title: "Aquí no hay nada", "There is nothing here";
     panel_not_found_lead: "La página no existe, o lo que mostraba ya no está.", "The page does not exist, or what it showed is gone.";
     not_allowed_title: "Su rol no permite esto", "Your role does not allow this";
-    not_allowed_lead: "Si lo necesita, pida a una persona que administra su empresa que cambie su rol.",
-        "If you need it, ask an administrator of your company to change your role.";
+    not_allowed_lead: "Si lo necesita, pida a quien administra el panel que cambie su rol.",
+        "If you need it, ask an administrator of the panel to change your role.";
     foreign_form_title: "No se hizo nada", "Nothing was done";
     foreign_form_lead: "El formulario no venía de esta sesión. Vuelva a la página e inténtelo de nuevo.",
         "The form did not come from this session. Go back to the page and try again.";

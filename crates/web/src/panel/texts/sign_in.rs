@@ -13,7 +13,7 @@ panel_texts! {
     forgotten: "Olvidé mi contraseña", "I forgot my password";
     wrong_password: "El correo o la contraseña no son correctos.", "The email address or the password is not right.";
     signed_out: "Usted salió del panel.", "You have signed out.";
-    password_chosen: "Se guardó su contraseña. Ya puede ingresar.", "Your password is saved. You can sign in now.";
+    password_chosen: "Se guardó su contraseña. Ya puede entrar.", "Your password is saved. You can sign in now.";
     code_took_too_long: "Pasó demasiado tiempo. Entre de nuevo.", "It took too long. Sign in again.";
     second_step_title: "Escriba el código de su aplicación", "Enter the code of your app";
     second_step_lead: "Abra la aplicación de autenticación de su celular. Si no la tiene a mano, escriba uno de sus códigos de recuperación.",

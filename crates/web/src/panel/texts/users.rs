@@ -40,7 +40,7 @@ panel_texts! {
     role_administrator_lead: "Además retira folios y administra llaves, personas y la empresa.", "Also drops folios, and looks after keys, people and the company.";
     role_change: "Cambiar el rol", "Change the role";
     role_change_lead: "Sus sesiones se cerrarán: tendrá que entrar de nuevo.", "Their sessions will end: they will have to sign in again.";
-    last_administrator: "Es la única persona que administra la empresa. Nombre antes a otra.", "This is the company's only administrator. Name another first.";
+    last_administrator: "Es la única persona que administra el panel. Nombre antes a otra.", "This is the panel's only administrator. Name another first.";
     user_access: "Acceso", "Access";
     user_invite_again: "Enviar otra invitación", "Send another invitation";
     user_disable: "Quitar el acceso", "Take access away";

@@ -12,7 +12,7 @@ panel_texts! {
     webhooks_none: "Aún no hay ninguna. Agregue la dirección de su sistema y pruébela: sin una dirección no se envían avisos.",
         "There is none yet. Add the address of your system and try it: nothing is told until there is one.";
     webhook_address: "Dirección", "Address";
-    webhook_address_hint: "Una dirección pública que reciba POST, por ejemplo https://sistemas.ejemplo.com/firmeza",
+    webhook_address_hint: "Una dirección pública que reciba POST, por ejemplo https://sistemas.example.com/firmeza",
         "A public address that takes POST, such as https://systems.example.com/firmeza";
     webhook_label: "Para qué es", "What it is for";
     webhook_since: "Desde", "Since";
@@ -30,7 +30,7 @@ panel_texts! {
     webhooks_full: "Su empresa ya tiene diez direcciones. Elimine una antes de agregar otra.",
         "Your company has ten addresses already. Remove one before you add another.";
     webhook_state_on: "Activa", "Active";
-    webhook_state_failing: "Fallando", "Failing";
+    webhook_state_failing: "Con fallas", "Failing";
     webhook_state_off: "Desactivada", "Disabled";
     webhook_failing_lead: "No responde bien desde", "It has not answered well since";
     webhook_note_gone: "Se desactivó porque respondió que ya no existe (410).", "It was disabled because it answered that it is gone (410).";
@@ -114,7 +114,7 @@ panel_texts! {
     webhook_event_cancelled: "Folio anulado", "Folio cancelled";
     webhook_event_resent: "Correos reenviados", "Emails sent again";
     webhook_event_approved: "Folio aprobado", "Folio approved";
-    webhook_event_disapproved: "Folio no aprobado", "Folio disapproved";
+    webhook_event_disapproved: "Rechazado por la empresa", "Rejected by the company";
     webhook_event_dropped: "Folio retirado", "Folio dropped";
     webhook_event_email_bounced: "Correo devuelto", "Email came back";
     webhook_event_email_complained: "Correo marcado como no deseado", "Email reported as unwanted";

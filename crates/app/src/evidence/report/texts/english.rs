@@ -29,7 +29,7 @@ pub(super) const ENGLISH: Texts = Texts {
     sender_person: "{company}: {name} (a person, in the panel)",
     sender_system: "{company}: {name} (a system, by its API key)",
     state: "State",
-    signature_type: "Kind of signature",
+    signature_type: "Verified by",
     observation: "Remark",
     created: "Created",
     made: "Record made",
@@ -82,7 +82,7 @@ pub(super) const ENGLISH: Texts = Texts {
     story: "What happened",
     part_of_history: "The history has {length} events; {shown} of them are told here. This record is one part: the others are \
                       downloaded in the same place.",
-    messages_without_event: "Messages not delivered yet",
+    messages_without_event: "Other messages",
     consents: "Accepted texts",
     version: "Version {version}",
     no_signature: "Nobody has signed yet.",
@@ -200,7 +200,7 @@ pub(super) const ENGLISH: Texts = Texts {
         ("opened", "{name} opened {document}"),
         ("end_reached", "The last page of {document} was shown to {name}"),
         ("accepted", "{name} agreed to sign electronically"),
-        ("freed", "{name} can ask for codes again"),
+        ("freed", "{name} was allowed to ask for codes again"),
         (
             "signed",
             "{name} signed with the code received by {channel} at {to}",

@@ -29,7 +29,7 @@ pub(super) const PORTUGUESE: Texts = Texts {
     sender_person: "{company}: {name} (pessoa, no painel)",
     sender_system: "{company}: {name} (sistema, por sua chave de API)",
     state: "Situação",
-    signature_type: "Tipo de assinatura",
+    signature_type: "Meio de verificação",
     observation: "Observação",
     created: "Criado em",
     made: "Relatório gerado em",
@@ -81,7 +81,7 @@ pub(super) const PORTUGUESE: Texts = Texts {
     story: "O que aconteceu",
     part_of_history: "O histórico tem {length} eventos; aqui são relatados {shown}. Este relatório é uma parte: as outras são \
                       baixadas no mesmo lugar.",
-    messages_without_event: "Mensagens ainda não entregues",
+    messages_without_event: "Outras mensagens",
     consents: "Textos aceitos",
     version: "Versão {version}",
     no_signature: "Ninguém assinou ainda.",
@@ -200,7 +200,7 @@ pub(super) const PORTUGUESE: Texts = Texts {
             "A última página de {document} foi mostrada a {name}",
         ),
         ("accepted", "{name} aceitou assinar eletronicamente"),
-        ("freed", "{name} pode pedir códigos de novo"),
+        ("freed", "Foi permitido a {name} pedir códigos de novo"),
         (
             "signed",
             "{name} assinou com o código recebido por {channel} em {to}",

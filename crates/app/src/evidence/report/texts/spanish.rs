@@ -29,7 +29,7 @@ pub(super) const SPANISH: Texts = Texts {
     sender_person: "{company}: {name} (persona, en el panel)",
     sender_system: "{company}: {name} (sistema, por su llave de la API)",
     state: "Estado",
-    signature_type: "Tipo de firma",
+    signature_type: "Medio de verificación",
     observation: "Observación",
     created: "Creado",
     made: "Constancia generada",
@@ -81,7 +81,7 @@ pub(super) const SPANISH: Texts = Texts {
     story: "Qué ocurrió",
     part_of_history: "El historial tiene {length} eventos; aquí se cuentan {shown}. Esta constancia es una parte: las demás se \
                       descargan en el mismo lugar.",
-    messages_without_event: "Mensajes sin entregar todavía",
+    messages_without_event: "Otros mensajes",
     consents: "Textos aceptados",
     version: "Versión {version}",
     no_signature: "Nadie ha firmado todavía.",
@@ -199,7 +199,7 @@ pub(super) const SPANISH: Texts = Texts {
             "A {name} se le mostró la última página de {document}",
         ),
         ("accepted", "{name} aceptó firmar electrónicamente"),
-        ("freed", "{name} puede pedir códigos otra vez"),
+        ("freed", "Se permitió a {name} pedir códigos otra vez"),
         (
             "signed",
             "{name} firmó con el código recibido por {channel} en {to}",
