@@ -73,7 +73,7 @@ pub(super) fn signed(canvas: &mut Canvas, [width, height]: [f64; 2], act: &Act<'
     let own = texts::of(act.language);
     let rows = [
         (own.document, clean(act.document)),
-        (own.time, texts::time(act.language, act.time)),
+        (own.time, act.language.date_and_time(act.time)),
         (own.address, clean(act.address)),
         (own.channel, clean(act.channel)),
         (own.consent, clean(act.consent)),

@@ -1,7 +1,6 @@
 //! What the sheet says, a language each: a text that is missing in one does not compile.
 
 use crate::language::Language;
-use jiff::Zoned;
 
 /// The texts of a sheet and of the signatures on it.
 pub(super) struct SheetTexts {
@@ -19,7 +18,6 @@ pub(super) struct SheetTexts {
     pub(super) address: &'static str,
     pub(super) channel: &'static str,
     pub(super) consent: &'static str,
-    months: [&'static str; 12],
 }
 
 const SPANISH: SheetTexts = SheetTexts {
@@ -38,20 +36,6 @@ const SPANISH: SheetTexts = SheetTexts {
     address: "Dirección IP",
     channel: "Medio de verificación",
     consent: "Texto aceptado",
-    months: [
-        "enero",
-        "febrero",
-        "marzo",
-        "abril",
-        "mayo",
-        "junio",
-        "julio",
-        "agosto",
-        "septiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
-    ],
 };
 
 const ENGLISH: SheetTexts = SheetTexts {
@@ -70,20 +54,6 @@ const ENGLISH: SheetTexts = SheetTexts {
     address: "IP address",
     channel: "Verified by",
     consent: "Accepted text",
-    months: [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ],
 };
 
 const PORTUGUESE: SheetTexts = SheetTexts {
@@ -102,20 +72,6 @@ const PORTUGUESE: SheetTexts = SheetTexts {
     address: "Endereço IP",
     channel: "Meio de verificação",
     consent: "Texto aceito",
-    months: [
-        "janeiro",
-        "fevereiro",
-        "março",
-        "abril",
-        "maio",
-        "junho",
-        "julho",
-        "agosto",
-        "setembro",
-        "outubro",
-        "novembro",
-        "dezembro",
-    ],
 };
 
 /// The texts in a language.
@@ -154,26 +110,4 @@ pub(super) fn field_of(language: Language, name: &str) -> String {
 pub(super) fn code_of(language: Language, address: &str) -> String {
     let code = language.pick("Código QR de", "QR code of", "Código QR de");
     format!("{code} {address}")
-}
-
-/// A date and time, to the second, with the offset from UTC.
-pub(super) fn time(language: Language, time: &Zoned) -> String {
-    let month = usize::from(time.month().unsigned_abs()).saturating_sub(1);
-    let month = of(language).months.get(month).copied().unwrap_or_default();
-    let minutes = time.offset().seconds() / 60;
-    let sign = if minutes < 0 { '−' } else { '+' };
-    let (hours, minutes) = (minutes.abs() / 60, minutes.abs() % 60);
-    let offset = match (hours, minutes) {
-        (0, 0) => "UTC".into(),
-        (_, 0) => format!("UTC{sign}{hours}"),
-        _ => format!("UTC{sign}{hours}:{minutes:02}"),
-    };
-    let clock = time.strftime("%H:%M:%S");
-    let (day, year) = (time.day(), time.year());
-    match language {
-        Language::Spanish | Language::Portuguese => {
-            format!("{day} de {month} de {year}, {clock} ({offset})")
-        }
-        Language::English => format!("{day} {month} {year}, {clock} ({offset})"),
-    }
 }

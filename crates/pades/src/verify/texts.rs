@@ -1,5 +1,6 @@
 //! The result in words for people.
 
+use jiff::tz::TimeZone;
 use pki::authority::PathError;
 use pki::cms::CmsError;
 use pki::escape::escape;
@@ -202,10 +203,11 @@ impl Reason {
                 "O certificado do signatário não estava vigente, ou não há prova de quando assinou.",
             ),
             Self::Revoked(since) => {
+                let since = language.date_and_time(&since.to_zoned(TimeZone::UTC));
                 return language.pick(
-                    format!("El certificado del firmante fue revocado ({since})."),
-                    format!("The signer's certificate was revoked ({since})."),
-                    format!("O certificado do signatário foi revogado ({since})."),
+                    format!("El certificado del firmante fue revocado el {since}."),
+                    format!("The signer's certificate was revoked on {since}."),
+                    format!("O certificado do signatário foi revogado em {since}."),
                 );
             }
             Self::RevocationUnknown => (
@@ -277,7 +279,7 @@ fn path_text(error: PathError, language: Language) -> String {
             "Um certificado da cadeia foi assinado com SHA-1 ou MD5, que já não são seguros.",
         ),
         error => (
-            "El certificado del firmante no lo respalda una autoridad de confianza.",
+            "Ninguna autoridad de confianza respalda el certificado del firmante.",
             format!("The signer's certificate is not trusted: {error}."),
             "O certificado do signatário não é reconhecido por uma autoridade confiável.",
         ),
@@ -295,9 +297,9 @@ impl Change {
                 "a sua estrutura foi reescrita".into(),
             ),
             Self::Catalog => (
-                "cambió su raíz".into(),
-                "its root changed".into(),
-                "a sua raiz mudou".into(),
+                "cambió su catálogo".into(),
+                "its catalog changed".into(),
+                "o seu catálogo mudou".into(),
             ),
             Self::Form => (
                 "cambió su formulario".into(),

@@ -35,7 +35,7 @@ texts! {
         "Para saber se o arquivo que você tem é esse documento e está íntegro, envie-o abaixo.";
     known_state: "Estado", "State", "Situação";
     known_created: "Recibido", "Received", "Recebido";
-    known_changed: "Última firma o estampa", "Last signature or timestamp", "Última assinatura ou carimbo do tempo";
+    known_changed: "Última firma o estampa de tiempo", "Last signature or timestamp", "Última assinatura ou carimbo do tempo";
     known_original: "Huella SHA-256 del archivo recibido",
         "SHA-256 of the file received",
         "Hash SHA-256 do arquivo recebido";

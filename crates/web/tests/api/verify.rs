@@ -206,7 +206,7 @@ async fn the_page_knows_what_was_revoked() {
     let page = words(&check(&nobody, "/verify", "contrato.pdf", &bytes).await);
     assert!(page.contains("El documento no es válido"), "{page}");
     assert!(
-        page.contains("El certificado del firmante fue revocado"),
+        page.contains("El certificado del firmante fue revocado el "),
         "{page}"
     );
 }

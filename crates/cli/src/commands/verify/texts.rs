@@ -77,7 +77,7 @@ pub(super) fn fault(fault: &Fault) -> String {
         Fault::SealPurpose => "El certificado del sello no es de los que usa un servicio de firma.".into(),
         Fault::SealFuture => "La estampa de tiempo del sello es de una fecha que aún no llega.".into(),
         Fault::SealOlder(number) => format!("El sello es anterior al evento {number}, que dice cubrir."),
-        Fault::SealRevoked(since) => format!("Un certificado del sello fue revocado ({since})."),
+        Fault::SealRevoked(since) => format!("Un certificado del sello fue revocado el {since}."),
         Fault::SealUntrusted(error) => {
             format!(
                 "El certificado del sello no es de confianza: {}.",
