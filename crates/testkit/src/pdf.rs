@@ -87,6 +87,12 @@ pub fn encrypted() -> Vec<u8> {
     with("Contrato de prueba", 0, filter)
 }
 
+/// The same with a signature.
+pub fn encrypted_and_signed() -> Vec<u8> {
+    let filter = "/Encrypt<</Filter/Standard/V 1/R 2/O(o)/U(u)/P -44>>/Firma<</Type/Sig/ByteRange[0 1 2 3]>>";
+    with("Contrato de prueba", 0, filter)
+}
+
 /// One whose second half is missing.
 pub fn truncated() -> Vec<u8> {
     let mut pdf = contract();
@@ -147,6 +153,7 @@ mod tests {
             assert_eq!(verdict(super::of_bytes(size)), Ok(1));
         }
         assert_eq!(verdict(super::encrypted()), Err(Refused::Encrypted));
+        assert_eq!(verdict(super::encrypted_and_signed()), Err(Refused::Encrypted));
         assert_eq!(verdict(super::not_a_pdf()), Err(Refused::NotPdf));
         assert!(matches!(verdict(super::truncated()), Err(Refused::Damaged(_))));
     }

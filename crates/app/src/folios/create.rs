@@ -14,7 +14,7 @@ use domain::{
 use domain::{ReturnUrl, SignatureType, Timestamp};
 use pades::accept::{Accepted, Repaired, accept};
 use pdf::Limits;
-use pdf::inspect::Refused;
+use pdf::inspect::{Refused, looks_signed};
 use sha2::Digest;
 use store::{SentFile, Tx};
 use tokio::time::Instant;
@@ -124,7 +124,10 @@ fn inspect_document(
         pages,
         prepared,
         repaired,
-    } = accept(bytes, hash, limits).map_err(Unfit::Refused)?;
+    } = accept(bytes, hash, limits).map_err(|refused| Unfit::Refused {
+        refused,
+        signed: looks_signed(bytes),
+    })?;
     let (repair, copy) = repaired
         .map(|Repaired { bytes, fault }| {
             let repair = Repair {

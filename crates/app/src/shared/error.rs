@@ -110,8 +110,13 @@ pub enum Unfit {
         /// The most folios at once.
         max: usize,
     },
-    /// The refusal of the PDF engine.
-    Refused(pdf::inspect::Refused),
+    /// The PDF engine refused it.
+    Refused {
+        /// Why.
+        refused: pdf::inspect::Refused,
+        /// Whether it came with signatures.
+        signed: bool,
+    },
 }
 
 impl From<store::Error> for Error {

@@ -73,7 +73,7 @@ impl Inspected {
 ///
 /// let refused = inspect(b"hello", &Limits::default()).unwrap_err();
 /// assert_eq!(refused, Refused::NotPdf);
-/// assert!(refused.message().contains("PDF"));
+/// assert!(refused.message(false).contains("PDF"));
 /// ```
 pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
     inspect_document(&open(bytes, limits)?, limits)
@@ -128,6 +128,15 @@ pub fn inspect_document(doc: &Document<'_>, limits: &Limits) -> Result<Inspected
     })
 }
 
+/// Whether a file has signatures, as far as its bytes tell without being read: for files that are refused. What a signature covers
+/// stands uncompressed in the file, because it is filled in last. The signature of the rights that Adobe Reader has in a document
+/// is none of a person.
+pub fn looks_signed(bytes: &[u8]) -> bool {
+    let count = |text: &[u8]| memchr::memmem::find_iter(bytes, text).count();
+    let rights = count(b"/TransformMethod/UR") + count(b"/TransformMethod /UR");
+    count(b"/ByteRange") > rights
+}
+
 /// The document's catalog.
 pub fn catalog<'d>(doc: &'d Document<'_>) -> Result<(Ref, Dict<'d>), Damage> {
     let root = doc
@@ -149,5 +158,25 @@ fn refers_to(value: &Value<'_>, id: Ref) -> bool {
         Kind::Array(items) => items.iter().any(|item| refers_to(item, id)),
         Kind::Dict(dict) => dict.entries.iter().any(|(_, item)| refers_to(item, id)),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looks_signed;
+
+    #[test]
+    fn a_signature_is_seen_in_a_file_that_cannot_be_read() {
+        let signature = "<</Type/Sig/ByteRange[0 10 20 30]/Contents<00>>>";
+        let rights = "<</Type/Sig/ByteRange[0 10 20 30]/Reference[<</TransformMethod /UR3>>]>>";
+        for (dictionaries, signed) in [
+            (vec![], false),
+            (vec![signature], true),
+            (vec![rights], false),
+            (vec![rights, signature], true),
+        ] {
+            let file = format!("%PDF-1.7 {} and no end", dictionaries.concat());
+            assert_eq!(looks_signed(file.as_bytes()), signed, "{file}");
+        }
     }
 }

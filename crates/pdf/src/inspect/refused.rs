@@ -124,13 +124,28 @@ impl From<Damage> for Refused {
     }
 }
 
+/// A copy that has the pages alone.
+const PRINT: &str = "Imprímalo como PDF y envíe el resultado.";
+/// Any change of a file takes its signatures away.
+const ASK_FOR_UNSIGNED: &str = "El PDF ya trae firmas, y al cambiarlo se perderían: pida a quien se lo entregó el original sin firmas y envíelo.";
+
 impl Refused {
-    /// The reason in Spanish, as a sentence for the person who sent the file.
-    pub fn message(&self) -> Cow<'static, str> {
+    /// The reason in Spanish, as a sentence for the person who sent the file, and what that person can do. Nobody is told to change a
+    /// file that came signed.
+    pub fn message(&self, signed: bool) -> Cow<'static, str> {
+        let reason = self.reason();
+        match self.remedy() {
+            Some(_) if signed => format!("{reason} {ASK_FOR_UNSIGNED}").into(),
+            Some(remedy) => format!("{reason} {remedy}").into(),
+            None => reason,
+        }
+    }
+
+    fn reason(&self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Self::NotPdf => "El archivo no es un documento PDF.",
             Self::Encrypted => {
-                "El PDF está protegido: para abrirlo se necesita una contraseña o un certificado. Quítele la protección y envíelo de nuevo."
+                "El PDF está protegido: para abrirlo se necesita una contraseña o un certificado."
             }
             Self::Restricted => {
                 "El autor del PDF no permite agregarle páginas ni firmas. Pídale una copia sin esa restricción y envíela."
@@ -142,26 +157,18 @@ impl Refused {
             Self::TooManyPages { limit } => {
                 return format!("El PDF tiene más de {limit} páginas, el máximo permitido.").into();
             }
-            Self::TooComplex(_) => {
-                "El PDF es demasiado complejo para procesarlo. Imprímalo como PDF y envíe el resultado."
-            }
-            Self::ImageTooLarge => "El PDF contiene una imagen demasiado grande. Reduzca su resolución.",
+            Self::TooComplex(_) => "El PDF es demasiado complejo para procesarlo.",
+            Self::ImageTooLarge => "El PDF contiene una imagen demasiado grande.",
             Self::NoPages => "El PDF no tiene páginas.",
             Self::Forbidden(Forbidden::JavaScript) => {
-                "El PDF contiene código JavaScript que se ejecuta por sí solo. Imprímalo como PDF y envíe el resultado."
+                "El PDF contiene código JavaScript que se ejecuta por sí solo."
             }
             Self::Forbidden(Forbidden::Launch) => {
-                "El PDF contiene una acción que abre programas u otros archivos. Imprímalo como PDF y envíe el resultado."
+                "El PDF contiene una acción que abre programas u otros archivos."
             }
-            Self::Forbidden(Forbidden::Submit) => {
-                "El PDF contiene una acción que envía o importa datos. Imprímalo como PDF y envíe el resultado."
-            }
-            Self::Forbidden(Forbidden::Xfa) => {
-                "El PDF es un formulario dinámico (XFA). Imprímalo como PDF y envíe el resultado."
-            }
-            Self::Forbidden(Forbidden::Multimedia) => {
-                "El PDF contiene sonido, video o contenido 3D. Quítelos y envíelo de nuevo."
-            }
+            Self::Forbidden(Forbidden::Submit) => "El PDF contiene una acción que envía o importa datos.",
+            Self::Forbidden(Forbidden::Xfa) => "El PDF es un formulario dinámico (XFA).",
+            Self::Forbidden(Forbidden::Multimedia) => "El PDF contiene sonido, video o contenido 3D.",
             Self::Forbidden(Forbidden::Portfolio) => {
                 "El archivo es una cartera de documentos. Envíe cada documento por separado."
             }
@@ -172,23 +179,76 @@ impl Refused {
                 "Una firma del PDF bloquea sus campos: no admite más firmas."
             }
             Self::Unverifiable => {
-                "El PDF está hecho de una forma que no permite verificar después una firma. Imprímalo como PDF y envíe el resultado."
+                "El PDF está hecho de una forma que no permite verificar después una firma."
             }
             Self::HiddenContent(Hidden::Layers) => {
-                "El PDF tiene capas o anotaciones ocultas o que cambian al imprimir. Acóplelas y envíelo de nuevo."
+                "El PDF tiene capas o anotaciones ocultas o que cambian al imprimir."
             }
-            Self::HiddenContent(Hidden::Shadow(_)) => {
-                "El PDF esconde una segunda versión de su contenido. Imprímalo como PDF y envíe el resultado."
-            }
+            Self::HiddenContent(Hidden::Shadow(_)) => "El PDF esconde una segunda versión de su contenido.",
             Self::HiddenContent(Hidden::Field) => {
-                "Un campo del formulario muestra un texto distinto del que guarda. Imprima el PDF como PDF y envíe el resultado."
+                "Un campo del formulario muestra un texto distinto del que guarda."
             }
-            Self::HiddenContent(Hidden::Cover) => {
-                "Una página del PDF tapa su texto con un rectángulo vacío. Imprímalo como PDF y envíe el resultado."
-            }
-            Self::HiddenContent(Hidden::Action) => {
-                "El PDF cambia lo que muestra al abrirse. Imprímalo como PDF y envíe el resultado."
-            }
+            Self::HiddenContent(Hidden::Cover) => "Una página del PDF tapa su texto con un rectángulo vacío.",
+            Self::HiddenContent(Hidden::Action) => "El PDF cambia lo que muestra al abrirse.",
         })
+    }
+
+    /// How the file can be changed so that it is accepted, where it can.
+    const fn remedy(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Encrypted => "Quítele la protección y envíelo de nuevo.",
+            Self::ImageTooLarge => "Reduzca su resolución.",
+            Self::Forbidden(Forbidden::Multimedia) => "Quítelos y envíelo de nuevo.",
+            Self::HiddenContent(Hidden::Layers) => "Combínelas en una sola («aplanar») y envíelo de nuevo.",
+            Self::HiddenContent(Hidden::Field) => "Imprima el PDF como PDF y envíe el resultado.",
+            Self::TooComplex(_)
+            | Self::Forbidden(
+                Forbidden::JavaScript | Forbidden::Launch | Forbidden::Submit | Forbidden::Xfa,
+            )
+            | Self::Unverifiable
+            | Self::HiddenContent(Hidden::Shadow(_) | Hidden::Cover | Hidden::Action) => PRINT,
+            Self::NotPdf
+            | Self::Restricted
+            | Self::Damaged(_)
+            | Self::TooLarge { .. }
+            | Self::TooManyPages { .. }
+            | Self::NoPages
+            | Self::Forbidden(Forbidden::Portfolio)
+            | Self::LockedAgainstSigning(_) => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Forbidden, Hidden, Refused};
+    use crate::damage::Damage;
+
+    #[test]
+    fn nobody_is_told_to_change_a_file_that_came_signed() {
+        for refused in [
+            Refused::Encrypted,
+            Refused::TooComplex(Damage::TooSlow),
+            Refused::ImageTooLarge,
+            Refused::Forbidden(Forbidden::JavaScript),
+            Refused::Forbidden(Forbidden::Xfa),
+            Refused::Forbidden(Forbidden::Multimedia),
+            Refused::Unverifiable,
+            Refused::HiddenContent(Hidden::Layers),
+            Refused::HiddenContent(Hidden::Shadow(7)),
+            Refused::HiddenContent(Hidden::Field),
+        ] {
+            let advice = ["Imprim", "Quíte", "Reduzca", "Combín"];
+            let advises = |said: &str| advice.iter().any(|word| said.contains(word));
+            assert!(advises(&refused.message(false)), "{refused:?}");
+            let said = refused.message(true);
+            assert!(!advises(&said), "{said}");
+            assert!(
+                said.contains("pida a quien se lo entregó el original sin firmas"),
+                "{said}"
+            );
+        }
+        let damaged = Refused::Damaged(Damage::NoEnd);
+        assert_eq!(damaged.message(true), damaged.message(false));
     }
 }

@@ -44,7 +44,9 @@ fn every_feature_is_accepted_and_every_damage_refused() {
 fn every_reason_has_a_sentence() {
     for case in features::all() {
         if let Err(refused) = inspect(&case.bytes, &Limits::default()) {
-            assert!(refused.message().ends_with('.'), "{refused:?}");
+            for signed in [false, true] {
+                assert!(refused.message(signed).ends_with('.'), "{refused:?}");
+            }
             assert!(!refused.to_string().is_empty());
         }
     }

@@ -66,6 +66,9 @@ pub(crate) fn unfit(unfit: &UnfitDocument) -> String {
             "El documento ({name}) es demasiado complejo para tantos folios a la vez: con él se crean como máximo {max}. \
              Divida el archivo."
         ),
-        Unfit::Refused(refused) => format!("El documento ({name}) no puede firmarse. {}", refused.message()),
+        Unfit::Refused { refused, signed } => {
+            let why = refused.message(*signed);
+            format!("El documento ({name}) no puede firmarse. {why}")
+        }
     }
 }

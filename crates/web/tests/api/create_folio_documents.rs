@@ -128,6 +128,10 @@ async fn what_cannot_be_signed_is_refused_by_name() {
         ),
         ("empty", folio().documents([("vacio.pdf", Vec::new())])),
         ("encrypted", folio().documents([("clave.pdf", pdf::encrypted())])),
+        (
+            "encrypted and signed",
+            folio().documents([("firmado.pdf", pdf::encrypted_and_signed())]),
+        ),
         ("truncated", folio().documents([("roto.pdf", pdf::truncated())])),
         (
             "a byte too large",

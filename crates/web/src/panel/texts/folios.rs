@@ -280,7 +280,7 @@ impl PanelLang {
             (Self::En, Unfit::TooManyFolios { max }) => format!(
                 "The document ({name}) is too complex for so many folios at once: {max} at most are made with it. Split the file."
             ),
-            (Self::En, Unfit::Refused(refused)) => {
+            (Self::En, Unfit::Refused { refused, .. }) => {
                 format!("The document ({name}) cannot be signed: {refused}.")
             }
         }
