@@ -211,7 +211,7 @@ pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &
         (O::ReadEvidence, C::NotFound) => (S::NOT_FOUND, "El recurso solicitado no existe."),
         (O::ReadEvidence, C::BrokenHistory) => (
             S::INTERNAL_SERVER_ERROR,
-            "La historia de este folio está dañada: no es la que el servicio escribió. No se entrega evidencia de ella.",
+            "El historial de este folio está dañado: no es el que el servicio escribió. No se entrega evidencia de él.",
         ),
 
         (O::ReadBulk, C::Malformed | C::Missing) => {

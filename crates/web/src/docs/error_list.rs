@@ -141,7 +141,7 @@ fn cause(lang: PanelLang, name: &str) -> Option<&'static str> {
             "the service failed; the response has a `requestId`",
         ),
         "BrokenHistory" => (
-            "la historia guardada del folio no es la que el servicio escribió",
+            "el historial guardado del folio no es el que el servicio escribió",
             "the stored history of the folio is not the one that the service wrote",
         ),
         _ => return None,

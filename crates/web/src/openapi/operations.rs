@@ -216,7 +216,7 @@ fn download() -> Value {
         "tags": ["Folios"],
         "summary": "Descargar un documento",
         "description": "Los bytes como se enviaron o, después de una firma, con las firmas hasta el momento. Cada descarga \
-            queda en la historia.",
+            queda en el historial.",
         "parameters": [
             query_id("documentId", "DocumentId"),
             optional("Range"), optional("If-Range"), optional("If-None-Match"), optional("If-Modified-Since"),
@@ -297,7 +297,7 @@ fn evidence_parameters() -> Value {
     json!([
         query_id("folioId", "FolioId"),
         { "name": "part", "in": "query", "required": false,
-            "description": "La parte de una historia que no cabe en un solo archivo, desde 1.",
+            "description": "La parte de un historial que no cabe en un solo archivo, desde 1.",
             "schema": { "type": "integer", "minimum": 1, "default": 1 } },
     ])
 }
@@ -307,9 +307,9 @@ fn read_evidence() -> Value {
         "operationId": "readEvidence",
         "tags": ["Folios"],
         "summary": "Descargar la evidencia de un folio",
-        "description": "La historia encadenada del folio, sus documentos y firmantes, los certificados, los textos \
+        "description": "El historial encadenado del folio, sus documentos y firmantes, los certificados, los textos \
             aceptados y los mensajes enviados, con el sello del servicio. Se comprueba con `firmeza verify`, sin \
-            conexión. Cada descarga queda en la historia.",
+            conexión. Cada descarga queda en el historial.",
         "parameters": evidence_parameters(),
         "responses": responses(Operation::ReadEvidence, json!({ "200": {
             "description": "La evidencia.",

@@ -231,9 +231,9 @@ fn webhook_event() -> Value {
         "timestamp": { "type": "string", "format": "date-time", "description": "Cuándo ocurrió, en UTC." },
         "data": {
             "type": "object",
-            "description": "El folio como lo muestra `consult`, y el número del evento en su historia. En `webhook.test`, solo un mensaje.",
+            "description": "El folio como lo muestra `consult`, y el número del evento en su historial. En `webhook.test`, solo un mensaje.",
             "properties": {
-                "event": { "type": "integer", "description": "Número del evento en la historia del folio." },
+                "event": { "type": "integer", "description": "Número del evento en el historial del folio." },
                 "folioData": named("FolioData"),
                 "documents": list_of("Document"),
                 "signers": list_of("Signer"),

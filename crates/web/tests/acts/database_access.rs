@@ -12,7 +12,7 @@ use testkit::{PASSWORD, PanelBrowser, START, TestApp, folio, master_key, pdf, si
 const THIEF: &str = "ladron@example.com";
 /// Where the panel sends a browser without a session that asks for its people.
 const SIGN_IN: &str = "/panel/sign-in?next=%2Fpanel%2Fusers";
-const DAMAGED: &str = "La historia de este folio está dañada";
+const DAMAGED: &str = "El historial de este folio está dañado";
 
 /// The faults that the check of the whole installation finds.
 async fn faults(app: &TestApp) -> Vec<String> {

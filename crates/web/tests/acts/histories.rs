@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use testkit::{Company, FolioAct, TestApp, folio};
 
-const DAMAGED: &str = "La historia de este folio está dañada: no es la que el servicio escribió. No se entrega evidencia de ella.";
+const DAMAGED: &str = "El historial de este folio está dañado: no es el que el servicio escribió. No se entrega evidencia de él.";
 const OTHER: &str = "Otra Persona";
 
 /// Renames the first signer everywhere: the digest and the value in the first event, every hash after it, the end of the

@@ -121,7 +121,7 @@ fn download_document() -> Value {
         "download_document",
         "Descargar un documento",
         "Guarda un documento de un folio como PDF, con las firmas hasta el momento, en un archivo nuevo de esta máquina. \
-         La descarga queda en la historia del folio.",
+         La descarga queda en el historial del folio.",
         &Effect::Adds,
         &["documentId", "path"],
         &json!({
@@ -179,7 +179,7 @@ fn read_evidence() -> Value {
     tool(
         "read_evidence",
         "Leer la evidencia de un folio",
-        "Muestra la evidencia de un folio: su historia, documentos, firmantes y mensajes. La lectura queda en la historia \
+        "Muestra la evidencia de un folio: su historial, documentos, firmantes y mensajes. La lectura queda en el historial \
          del folio. Para guardarla y comprobarla, use download_evidence.",
         &Effect::Reads,
         &["folioId"],
@@ -246,7 +246,7 @@ fn ids(most: usize) -> Value {
 
 fn part() -> Value {
     json!({ "type": "integer", "minimum": 1,
-        "description": "La parte de una historia que no cabe en un solo archivo, desde 1." })
+        "description": "La parte de un historial que no cabe en un solo archivo, desde 1." })
 }
 
 fn idempotency_key() -> Value {
