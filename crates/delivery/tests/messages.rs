@@ -397,6 +397,15 @@ fn an_email_needs_nothing_that_word_does_not_know() {
             (1, 1),
             "{name}"
         );
+        let (_, wide) = body.split_once(opened).unwrap();
+        let (wide, _) = wide.split_once(closed).unwrap();
+        let (table, inside) = wide.split_once('>').unwrap();
+        assert!(table.contains("width=\"560\""), "{name}: {table}");
+        let bounded = (
+            inside.matches("max-width:560px").count(),
+            body.matches("max-width").count(),
+        );
+        assert_eq!(bounded, (2, 2), "{name}: all that has a largest width is inside");
         // The only block outside of tables is the line that lists of emails show.
         assert_eq!(tags(body, "div").len(), 1, "{name}");
     }

@@ -1,6 +1,7 @@
 //! The evidence as a report for people, as other programs read it.
 
 use app::SigningParty;
+use app::evidence::SealedEvidence;
 use domain::{Client, SignerIndex};
 use std::process::Command;
 use tempfile::TempDir;
@@ -248,15 +249,9 @@ const HEADINGS: [&str; 11] = [
     "Cómo verificar esta constancia",
 ];
 
-#[tokio::test]
-async fn no_page_of_a_report_ends_with_a_heading() {
-    let app = TestApp::start().await;
-    let acme = app.company("Acme").await;
-    // The hashes of the first event take more room than a small heading asks for below it.
-    let documents = (1..=8).map(|number| (format!("contrato-{number}.pdf"), pdf::contract()));
-    let fields = folio().signers(&signers(1)).documents(documents);
-    let id = acme.created(fields).await;
-    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com")
+/// The evidence of a folio that its only signer has signed, as the signer gets it.
+async fn sealed_evidence(app: &TestApp, id: &str) -> SealedEvidence {
+    app.sign_by_email(id, SignerIndex(0), "maria.1001@example.com")
         .await;
     let party = SigningParty::Signer {
         folio: id.parse().unwrap(),
@@ -266,7 +261,48 @@ async fn no_page_of_a_report_ends_with_a_heading() {
     let sealed = app
         .app()
         .evidence_for(&session, id.parse().unwrap(), 1, Client::default());
-    let mut sealed = sealed.await.unwrap();
+    sealed.await.unwrap()
+}
+
+#[tokio::test]
+async fn an_accepted_text_stands_whole_on_one_page() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio().signers(&signers(1))).await;
+    let mut sealed = sealed_evidence(&app, &id).await;
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let consent = &sealed.evidence.consents[0];
+    let all = format!(
+        "Textos aceptados Versión {} {} SHA-256 {}",
+        consent.name, consent.text, consent.sha256
+    );
+    let all = words(&all);
+    let last = sealed.evidence.history.events.last().unwrap().clone();
+    // Each event of the story moves the text down by less than it takes, until no page has room below the rest.
+    for _ in 0..60 {
+        let report = app.app().evidence_report(&sealed).await.unwrap();
+        let text = ReportFile::new(&report).text();
+        let mut pages = text.split_terminator('\u{c}').map(words);
+        let page = pages.find(|page| page.contains("Textos aceptados Versión"));
+        let page = page.unwrap_or_else(|| panic!("no accepted text: {text}"));
+        assert!(page.contains(&all), "{all}: {page}");
+        if page.starts_with("Textos aceptados") {
+            return;
+        }
+        sealed.evidence.history.events.push(last.clone());
+    }
+    panic!("no page began with the accepted text");
+}
+
+#[tokio::test]
+async fn no_page_of_a_report_ends_with_a_heading() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    // The hashes of the first event take more room than a small heading asks for below it.
+    let documents = (1..=8).map(|number| (format!("contrato-{number}.pdf"), pdf::contract()));
+    let fields = folio().signers(&signers(1)).documents(documents);
+    let id = acme.created(fields).await;
+    let mut sealed = sealed_evidence(&app, &id).await;
     let last = sealed.evidence.history.events.last().unwrap().clone();
     let certificate = sealed.evidence.signers[0].certificates[0].clone();
     // Certificates are lines before the events of the annex. Five more move its heading by less than its first event takes, over
