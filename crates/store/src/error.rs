@@ -60,6 +60,14 @@ impl Error {
             Self::Busy | Self::Unavailable(_) | Self::Unconfirmed(_) | Self::Full(_)
         )
     }
+
+    /// Whether a row or a value is at fault, so that the same would fail again while other transactions succeed.
+    pub const fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            Self::Duplicate(_) | Self::Corrupt(_) | Self::Statement(_) | Self::Panicked
+        )
+    }
 }
 
 impl From<rusqlite::Error> for Error {
