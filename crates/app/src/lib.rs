@@ -40,6 +40,7 @@ pub use workers::wakeup::{Wakeup, Wakeups};
 
 use blobs::Blobs;
 use folios::checked_versions::CheckedVersions;
+use operator::backup::PageRanges;
 use panel::Panel;
 use shared::admission::AdmissionQueue;
 use shared::signing_state_key::SigningStateKey;
@@ -101,6 +102,8 @@ pub struct App {
     spare_blobs: Option<Blobs>,
     /// The backup that what acts appended to them is mended from.
     spare_backup: Option<Arc<Path>>,
+    /// What this instance knows of that backup's pages.
+    spare_ranges: PageRanges,
     /// What time it is.
     pub clock: Clock,
     /// Addresses that carry authority.
@@ -163,6 +166,7 @@ impl App {
             blobs,
             spare_blobs: None,
             spare_backup: None,
+            spare_ranges: PageRanges::default(),
             clock,
             links: Links::new(master, sign_app),
             policy: Arc::new(policy),

@@ -96,12 +96,21 @@ impl Instance {
     }
 }
 
-/// Housekeeping sweeps every hour; here every few seconds, while things go wrong.
+/// The sweeper sweeps every hour; here every few seconds, while things go wrong. Now under a lease, as the worker does, now beside
+/// the sweep of another instance, as the operator's command does.
 async fn sweep_often(app: App, world: Arc<World>, number: usize) {
+    let mut leased = true;
     loop {
         sleep(Duration::from_secs(if world.is_faulty() { 2 } else { 120 })).await;
-        match app.sweep_blobs().await {
-            Ok(swept) => world.note(format_args!("instance {number}: {swept:?}")),
+        let swept = if leased {
+            app.sweep_if_due(Duration::ZERO).await
+        } else {
+            app.sweep_blobs().await.map(Some)
+        };
+        leased = !leased;
+        match swept {
+            Ok(Some(swept)) => world.note(format_args!("instance {number}: {swept:?}")),
+            Ok(None) => world.note(format_args!("instance {number}: another one sweeps")),
             Err(error) => world.note(format_args!("instance {number}: not swept: {}", Causes(&error))),
         }
     }

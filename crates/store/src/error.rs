@@ -60,16 +60,25 @@ impl Error {
             Self::Busy | Self::Unavailable(_) | Self::Unconfirmed(_) | Self::Full(_)
         )
     }
+
+    /// Whether a row or a value is at fault, so that the same would fail again while other transactions succeed.
+    pub const fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            Self::Duplicate(_) | Self::Corrupt(_) | Self::Statement(_) | Self::Panicked
+        )
+    }
 }
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode::{
-            CannotOpen, ConstraintViolation, DatabaseBusy, DatabaseLocked, DiskFull, SystemIoFailure,
+            CannotOpen, ConstraintViolation, DatabaseBusy, DatabaseLocked, DiskFull, ReadOnly,
+            SystemIoFailure,
         };
         match error.sqlite_error_code() {
             Some(DiskFull) => Self::Full(error.into()),
-            Some(DatabaseBusy | DatabaseLocked | CannotOpen | SystemIoFailure) => {
+            Some(DatabaseBusy | DatabaseLocked | CannotOpen | ReadOnly | SystemIoFailure) => {
                 Self::Unavailable(error.into())
             }
             Some(ConstraintViolation) if is_unique(&error) => Self::Duplicate(error.into()),
@@ -104,5 +113,17 @@ impl From<postgres::Error> for Error {
             }
             Some(_) => Self::Statement(error.into()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Error;
+    use rusqlite::ffi;
+
+    #[test]
+    fn a_file_that_takes_no_writes_is_a_database_that_cannot_be_reached() {
+        let error = rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_READONLY), None);
+        assert!(matches!(Error::from(error), Error::Unavailable(_)));
     }
 }

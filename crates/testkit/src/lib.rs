@@ -15,6 +15,7 @@ mod authenticator;
 mod backup;
 mod codes;
 mod company;
+mod deadlocks;
 mod fixtures;
 mod form;
 mod invariants;

@@ -13,8 +13,10 @@ pub(crate) enum CheckedDocument {
     Whole,
     /// Its bytes were damaged, and are now those of the other storage.
     Mended,
-    /// What is wrong, in words.
-    Damaged(String),
+    /// One of its files is damaged: what is wrong, in words.
+    FileDamaged(String),
+    /// What was appended to it is damaged, and the file before that is whole: what is wrong, in words.
+    AppendedDamaged(String),
 }
 
 /// Reads a document and what was appended to it. An error is the storage's own, and says nothing about the document.
@@ -26,7 +28,7 @@ pub(crate) async fn check_document(
     let id = BlobId::from_bytes(document.sha256);
     let (hash, mut mended) = match hash_or_mend(blobs, spare, id, document.size).await? {
         Ok(found) => found,
-        Err(reason) => return Ok(CheckedDocument::Damaged(reason)),
+        Err(reason) => return Ok(CheckedDocument::FileDamaged(reason)),
     };
     let mut appended = AppendedBytes {
         hash,
@@ -39,20 +41,20 @@ pub(crate) async fn check_document(
                 mended |= blob_mended;
             }
             Err(reason) => {
-                return Ok(CheckedDocument::Damaged(format!(
+                return Ok(CheckedDocument::AppendedDamaged(format!(
                     "what was appended to it: {reason}"
                 )));
             }
         }
     }
     if let Some(reason) = check_increments(document, appended) {
-        return Ok(CheckedDocument::Damaged(reason));
+        return Ok(CheckedDocument::AppendedDamaged(reason));
     }
     if let Some(sent) = document.sent {
         let id = BlobId::from_bytes(sent.sha256);
         match hash_or_mend(blobs, spare, id, sent.size).await? {
             Ok((_, sent_mended)) => mended |= sent_mended,
-            Err(reason) => return Ok(CheckedDocument::Damaged(format!("as it was sent: {reason}"))),
+            Err(reason) => return Ok(CheckedDocument::FileDamaged(format!("as it was sent: {reason}"))),
         }
     }
     Ok(if mended {

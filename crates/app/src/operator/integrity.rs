@@ -112,20 +112,21 @@ pub async fn check_and_mend(
         );
         checks.await?;
         checked.sort_by_key(|(document, _)| document.place);
-        let mut damaged = Vec::new();
+        let (mut damaged, mut appended_damaged) = (Vec::new(), Vec::new());
         for (document, checked) in &checked {
             found.documents += 1;
             match checked {
                 CheckedDocument::Whole => {}
                 CheckedDocument::Mended => found.mended += 1,
-                CheckedDocument::Damaged(reason) => damaged.push((document, reason)),
+                CheckedDocument::FileDamaged(reason) => damaged.push((document, reason)),
+                CheckedDocument::AppendedDamaged(reason) => {
+                    damaged.push((document, reason));
+                    appended_damaged.push(document);
+                }
             }
         }
         let mended = match backup {
-            Some(backup) => {
-                let documents: Vec<_> = damaged.iter().map(|(document, _)| *document).collect();
-                backup.mend(store, blobs, &documents).await?
-            }
+            Some(backup) => backup.mend(store, blobs, &appended_damaged).await?,
             None => HashSet::new(),
         };
         for (document, reason) in damaged {

@@ -1,5 +1,5 @@
 //! Hourly housekeeping: deletes old responses, codes, sessions, account emails, acts of the audit, logged API requests,
-//! webhook deliveries and sheets of expired folios, drops folios past their retention, and sweeps orphaned blobs.
+//! webhook deliveries and sheets of expired folios, and drops folios past their retention.
 
 use crate::panel::FAILURE_RETENTION;
 use crate::workers::run_span::run_span;
@@ -78,13 +78,6 @@ impl App {
                 Err(error) => {
                     tracing::warn!(error = %Causes(&error), "folios past their retention could not be dropped");
                 }
-            }
-            match self.sweep_blobs().instrument(run_span("sweeper")).await {
-                Ok(swept) => tracing::debug!(?swept, "blobs swept"),
-                Err(error) if error.is_refusal() => {
-                    tracing::error!(error = %Causes(&error), "no document without a row was removed");
-                }
-                Err(error) => tracing::warn!(error = %Causes(&error), "blobs could not be swept"),
             }
         }
     }

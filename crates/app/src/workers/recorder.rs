@@ -133,30 +133,47 @@ async fn run(store: Store, mut queue: mpsc::Receiver<(FolioId, Event)>, keys: Ke
     write_key_use(&store, &keys).await;
 }
 
-/// Writes a batch and retries while the database is away; the queue behind it is bounded. Each try is
-/// waited for, and a further one looks for what an earlier one may have written.
+/// Writes a batch. Of one that the database refuses, as that with an event of a folio whose history is damaged, it writes each half
+/// by itself, and so on: an event that is refused alone is lost, and holds up no other.
 async fn write_events(store: &Store, batch: Vec<(FolioId, Event)>) {
-    let batch = Arc::new(batch);
+    let mut batches = vec![Arc::new(batch)];
+    while let Some(batch) = batches.pop() {
+        let Err(error) = append(store, &batch).await else {
+            continue;
+        };
+        if let [(folio, _)] = batch.as_slice() {
+            tracing::error!(error = %Causes(&error), %folio, "a download event was lost: the database refuses it");
+        } else {
+            let (first, last) = batch.split_at(batch.len() / 2);
+            batches.extend([last, first].map(|half| Arc::new(half.to_vec())));
+        }
+    }
+}
+
+/// Appends events, and retries while the database is away; the queue behind them is bounded. Each try is
+/// waited for, and a further one looks for what an earlier one may have written. An error is a refusal of the database.
+async fn append(store: &Store, batch: &Arc<Vec<(FolioId, Event)>>) -> Result<(), store::Error> {
     let mut pause = Duration::from_millis(100);
     let mut unconfirmed = false;
     loop {
         let events = batch.clone();
-        let append = move |tx: &mut store::Tx<'_>| {
+        let write = move |tx: &mut store::Tx<'_>| {
             if unconfirmed {
                 tx.append_missing_events(&events)
             } else {
                 tx.append_events(&events)
             }
         };
-        match store.write_without_timeout(append).await {
-            Ok(()) => return,
+        match store.write_without_timeout(write).await {
+            Ok(()) => return Ok(()),
             Err(store::Error::Closed) => {
                 tracing::error!(
                     events = batch.len(),
                     "download events were lost: the store closed before the recorder"
                 );
-                return;
+                return Ok(());
             }
+            Err(error) if error.is_refusal() => return Err(error),
             Err(error) => {
                 unconfirmed |= matches!(error, store::Error::Unconfirmed(_));
                 tracing::warn!(error = %Causes(&error), events = batch.len(), "download events could not be recorded; retrying");

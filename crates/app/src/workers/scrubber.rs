@@ -93,7 +93,7 @@ impl App {
         };
         let mut damaged = Vec::new();
         for document in &page {
-            if !self.is_whole(document).await? {
+            if let CheckedDocument::AppendedDamaged(_) = self.check(document).await? {
                 damaged.push(document);
             }
         }
@@ -101,7 +101,7 @@ impl App {
         self.store
             .write(move |tx| tx.advance_scrub(&lease, last, checked))
             .await?;
-        // It reads the rows of a whole backup, and the next page does not wait for it.
+        // The first time it reads the increments of a whole backup, and the next page does not wait for it.
         if let Err(error) = self.mend_increments(&damaged).await {
             tracing::warn!(error = %Causes(&error), "what was appended to damaged documents could not be put back from the backup");
         }
@@ -112,20 +112,16 @@ impl App {
     /// Puts back what acts appended to these documents, where the second storage belongs to a backup that has it. Once in a
     /// round: for the rest there is `firmeza inspect`.
     async fn mend_increments(&self, damaged: &[&DocumentFacts]) -> Result<(), Error> {
-        let appended_to: Vec<&DocumentFacts> = damaged
-            .iter()
-            .copied()
-            .filter(|document| document.current.is_some())
-            .collect();
-        let Some(directory) = self.spare_backup.as_deref().filter(|_| !appended_to.is_empty()) else {
+        let Some(directory) = self.spare_backup.as_deref().filter(|_| !damaged.is_empty()) else {
             return Ok(());
         };
         let backup = IncrementBackup::find_in(directory).await;
         let Some(backup) = backup.map_err(|error| Error::Internal(error.into()))? else {
             return Ok(());
         };
-        let mended = backup.mend(&self.store, &self.blobs, &appended_to).await?;
-        for document in appended_to.iter().filter(|one| mended.contains(&one.place)) {
+        let backup = backup.with_ranges(self.spare_ranges.clone());
+        let mended = backup.mend(&self.store, &self.blobs, damaged).await?;
+        for document in damaged.iter().filter(|one| mended.contains(&one.place)) {
             let (place, folio) = (document.place, document.folio);
             self.store.write(move |tx| tx.note_whole(place)).await?;
             let name = blobs::BlobId::from_bytes(document.sha256);
@@ -144,7 +140,10 @@ impl App {
                 .read(move |tx| tx.documents_after((folio, position - 1), 1))
                 .await?;
             let gone_or_whole = match found.first().filter(|document| document.place == place) {
-                Some(document) => self.is_whole(document).await?,
+                Some(document) => {
+                    let checked = self.check(document).await?;
+                    matches!(checked, CheckedDocument::Whole | CheckedDocument::Mended)
+                }
                 None => true,
             };
             if gone_or_whole {
@@ -154,17 +153,17 @@ impl App {
         Ok(())
     }
 
-    /// Whether a document is whole, or was mended. Notes the damage otherwise.
-    async fn is_whole(&self, document: &DocumentFacts) -> Result<bool, Error> {
+    /// Checks a document, and notes its damage.
+    async fn check(&self, document: &DocumentFacts) -> Result<CheckedDocument, Error> {
         let (place, folio) = (document.place, document.folio);
         let name = blobs::BlobId::from_bytes(document.sha256);
-        match check_document(&self.blobs, self.spare_blobs.as_ref(), document).await? {
-            CheckedDocument::Whole => Ok(true),
+        let checked = check_document(&self.blobs, self.spare_blobs.as_ref(), document).await?;
+        match &checked {
+            CheckedDocument::Whole => {}
             CheckedDocument::Mended => {
                 tracing::warn!(%folio, document = %name, "a damaged document was mended from the other storage");
-                Ok(true)
             }
-            CheckedDocument::Damaged(reason) => {
+            CheckedDocument::FileDamaged(reason) | CheckedDocument::AppendedDamaged(reason) => {
                 let now = self.clock.now();
                 let noted = reason.clone();
                 let new = self
@@ -174,9 +173,9 @@ impl App {
                 if new {
                     tracing::error!(%folio, document = %name, reason, "a document is damaged");
                 }
-                Ok(false)
             }
         }
+        Ok(checked)
     }
 }
 

@@ -63,6 +63,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     let reminders = start(&app, "reminders", App::run_reminders);
     let increment_mover = start(&app, "increment mover", App::run_increment_mover);
     let scrubber = start(&app, "scrubber", App::run_scrubber);
+    let sweeper = start(&app, "sweeper", App::run_sweeper);
     let database = settings.database.clone();
     let eraser = start(&app, "eraser", move |app| app.run_eraser(database.clone()));
     let projector = start(&app, "projector", App::run_projector);
@@ -119,6 +120,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     reminders.abort();
     increment_mover.abort();
     scrubber.abort();
+    sweeper.abort();
     eraser.abort();
     projector.abort();
     let messages = async {

@@ -15,6 +15,41 @@ pub(crate) struct SettledMessages {
     pub(crate) mails: Vec<Mail>,
 }
 
+impl SettledMessages {
+    /// One of the outcomes by itself.
+    pub(crate) fn only(&self, message: &SettledMessage) -> Self {
+        let name = format!("{}.", message.seq);
+        let mails = self
+            .mails
+            .iter()
+            .filter(|mail| mail.message_id.starts_with(&name));
+        Self {
+            messages: vec![message.clone()],
+            mails: mails.cloned().collect(),
+        }
+    }
+
+    /// An outcome without the events that tell of it. A message that was to be tried again is given up: what becomes of it then
+    /// could not be told either.
+    pub(crate) fn untold(message: &SettledMessage) -> Self {
+        let outcome = match &message.outcome {
+            SendOutcome::Postponed { reason, .. } => SendOutcome::Dead {
+                reason: reason.clone(),
+            },
+            other => other.clone(),
+        };
+        let settled = SettledMessage {
+            outcome,
+            events: Vec::new(),
+            ..message.clone()
+        };
+        Self {
+            messages: vec![settled],
+            mails: Vec::new(),
+        }
+    }
+}
+
 /// The outcomes to write; `None` for a message that was not tried.
 pub(crate) fn settled_messages(
     app: &App,

@@ -10,7 +10,7 @@ use crate::transports::{ComposeContext, SendResult, Transports};
 use app::messages::SendFailure;
 use app::workers::queue_position::QueuePosition;
 use app::{App, Heartbeat, Wakeup};
-use domain::AccountEmailKind;
+use domain::{AccountEmailKind, Causes};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::{LeasedMessage, Mail, MessageRow, Queue, SendOutcome};
@@ -95,6 +95,54 @@ impl Outbox {
             free,
         )
     }
+
+    /// Writes outcomes in one transaction.
+    async fn write_together(&self, settled: Arc<SettledMessages>) -> Result<(), store::Error> {
+        let now = self.app.clock.now();
+        let dead = settled
+            .messages
+            .iter()
+            .filter(|one| matches!(one.outcome, SendOutcome::Dead { .. }));
+        let given_up: Vec<MessageRow> = dead.map(|one| one.seq).collect();
+        let any_given_up = !given_up.is_empty();
+        let written = self.app.store.write(move |tx| {
+            let erased = tx.settle_messages(&settled.messages)?;
+            tx.queue_sender_notices(&given_up, AccountEmailKind::MessageUndelivered, now)?;
+            let is_kept = |mail: &&Mail| {
+                !erased
+                    .iter()
+                    .any(|seq| mail.message_id.starts_with(&format!("{seq}.")))
+            };
+            let mails: Vec<Mail> = settled.mails.iter().filter(is_kept).cloned().collect();
+            if mails.is_empty() {
+                return Ok(());
+            }
+            tx.put_into_mailbox(&mails)
+        });
+        written.await?;
+        if any_given_up {
+            self.app.wakeups.account_emails.notify();
+        }
+        Ok(())
+    }
+
+    /// Writes each outcome in a transaction of its own. Where the database refuses one, as that of a folio with a damaged
+    /// history, only the message's row is written: it holds up no other message, and is not sent again.
+    async fn write_one_by_one(&self, settled: &SettledMessages) -> Result<(), store::Error> {
+        for message in &settled.messages {
+            let Err(error) = self.write_together(Arc::new(settled.only(message))).await else {
+                continue;
+            };
+            if !error.is_refusal() {
+                return Err(error);
+            }
+            let seq = message.seq.0;
+            tracing::error!(error = %Causes(&error), seq, "what became of a message is missing in the history of its folio: the database refuses it");
+            self.write_together(Arc::new(SettledMessages::untold(message)))
+                .await?;
+        }
+        Ok(())
+    }
 }
 
 impl LeasedWork for Outbox {
@@ -165,32 +213,10 @@ impl LeasedWork for Outbox {
     }
 
     async fn write(&self, settled: Arc<SettledMessages>) -> Result<(), store::Error> {
-        let now = self.app.clock.now();
-        let dead = settled
-            .messages
-            .iter()
-            .filter(|one| matches!(one.outcome, SendOutcome::Dead { .. }));
-        let given_up: Vec<MessageRow> = dead.map(|one| one.seq).collect();
-        let any_given_up = !given_up.is_empty();
-        let written = self.app.store.write(move |tx| {
-            let erased = tx.settle_messages(&settled.messages)?;
-            tx.queue_sender_notices(&given_up, AccountEmailKind::MessageUndelivered, now)?;
-            let is_kept = |mail: &&Mail| {
-                !erased
-                    .iter()
-                    .any(|seq| mail.message_id.starts_with(&format!("{seq}.")))
-            };
-            let mails: Vec<Mail> = settled.mails.iter().filter(is_kept).cloned().collect();
-            if mails.is_empty() {
-                return Ok(());
-            }
-            tx.put_into_mailbox(&mails)
-        });
-        written.await?;
-        if any_given_up {
-            self.app.wakeups.account_emails.notify();
+        match self.write_together(Arc::clone(&settled)).await {
+            Err(error) if error.is_refusal() => self.write_one_by_one(&settled).await,
+            written => written,
         }
-        Ok(())
     }
 
     /// A message that was sent and not recorded would be sent again.

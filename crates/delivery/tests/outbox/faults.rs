@@ -251,6 +251,75 @@ async fn a_server_that_is_away_is_found_again() {
     assert_eq!(server.received()[0].to, FIRST);
 }
 
+/// Gives the next event of the first folio the number of one that is there: the database refuses it.
+const REFUSE_EVENTS: &str = "UPDATE folios SET history_length = history_length - 1 WHERE seq = 1";
+const TAKE_EVENTS: &str = "UPDATE folios SET history_length = history_length + 1 WHERE seq = 1";
+
+/// How many messages wait, and how many were given up.
+async fn waiting_and_given_up(app: &TestApp) -> (i64, i64) {
+    let age = app.app().store.read(|tx| tx.outbox_age()).await.unwrap();
+    (age.waiting, age.given_up)
+}
+
+#[tokio::test]
+async fn an_outcome_that_the_database_refuses_holds_up_no_other_message() {
+    let mut server = SmtpServer::start().await;
+    server.stop().await;
+    let app = by(&server).start().await;
+    let acme = app.company("Acme").await;
+    let damaged = acme.created(single()).await;
+    let to_another = |number: &str| testkit::folio().signers(&serde_json::json!([testkit::signer(number)]));
+    let sound = acme.created(to_another("2002")).await;
+    for id in [&damaged, &sound] {
+        until("a failure", async || {
+            (!deliveries(&acme, id).await.is_empty()).then_some(())
+        })
+        .await;
+    }
+    app.tamper(REFUSE_EVENTS).await;
+    server.start_again().await;
+    in_time(&app, &server, 2).await;
+    until("both are settled", async || {
+        (waiting_and_given_up(&app).await == (0, 0)).then_some(())
+    })
+    .await;
+    let events = deliveries(&acme, &sound).await;
+    assert_eq!(events.last().unwrap()["what"], "delivered", "{events:?}");
+
+    // Nothing is sent again, and the worker goes on.
+    app.advance(Duration::from_hours(1));
+    acme.created(to_another("2003")).await;
+    until("the next message is settled", async || {
+        (server.received().len() >= 3 && waiting_and_given_up(&app).await == (0, 0)).then_some(())
+    })
+    .await;
+    assert_eq!(server.received().len(), 3);
+    app.tamper(TAKE_EVENTS).await;
+}
+
+#[tokio::test]
+async fn a_message_whose_failures_the_database_refuses_is_given_up() {
+    let mut server = SmtpServer::start().await;
+    server.stop().await;
+    let app = by(&server).start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(single()).await;
+    until("a failure", async || {
+        (!deliveries(&acme, &id).await.is_empty()).then_some(())
+    })
+    .await;
+    app.tamper(REFUSE_EVENTS).await;
+    until("the message is given up", async || {
+        if app.leases_held().await == 0 {
+            app.advance(Duration::from_secs(2));
+        }
+        (waiting_and_given_up(&app).await == (0, 1)).then_some(())
+    })
+    .await;
+    assert_eq!(deliveries(&acme, &id).await.len(), 1);
+    app.tamper(TAKE_EVENTS).await;
+}
+
 #[tokio::test]
 async fn a_connection_that_was_kept_and_died_costs_nothing() {
     let mut server = SmtpServer::start().await;

@@ -31,6 +31,17 @@ CREATE TABLE blob_holds (
     until BIGINT NOT NULL
 ) {queue};
 
+-- Which instance sweeps the storage of documents. When the last sweep ended, by the database's clock, and whether it refused to
+-- remove anything.
+CREATE TABLE sweep (
+    one BIGINT NOT NULL PRIMARY KEY CHECK (one = 1),
+    ended_at BIGINT,
+    refused BIGINT NOT NULL DEFAULT 0 CHECK (refused IN (0, 1)),
+    leased_until BIGINT,
+    leased_by BYTEA CHECK (length(leased_by) = 16)
+) {queue};
+INSERT INTO sweep (one) VALUES (1);
+
 -- How far the scrubber is in its round through all documents.
 CREATE TABLE scrub (
     one BIGINT NOT NULL PRIMARY KEY CHECK (one = 1),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use store::{BACKUP_TABLES, Column, ColumnInfo, Error, Store, Tx};
 
 /// What belongs to one database alone.
-const LEFT: [&str; 12] = [
+const LEFT: [&str; 13] = [
     "used_sign_ins",
     "draft_documents",
     "folio_drafts",
@@ -18,6 +18,7 @@ const LEFT: [&str; 12] = [
     "instances",
     "migrations",
     "scrub",
+    "sweep",
     "damaged_documents",
 ];
 

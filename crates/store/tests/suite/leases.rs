@@ -171,6 +171,42 @@ pub(crate) fn a_code_does_not_wait_behind_what_is_leased(db: &Db) {
     });
 }
 
+pub(crate) fn one_instance_sweeps_and_the_next_sweep_waits_for_its_interval(db: &Db) {
+    const HOUR: i64 = 3600;
+    let store = db.open();
+    let claim = async |lease: Lease| {
+        let interval = Duration::from_hours(1);
+        let claimed = write(&store, move |tx| tx.claim_sweep(&lease, interval));
+        claimed.await.unwrap()
+    };
+    let renew = async |lease: Lease| write(&store, move |tx| tx.renew_sweep(&lease)).await.unwrap();
+    let end = async |instance: u8, second: i64| {
+        let by = InstanceId::from_bytes([instance; 16]);
+        let noted = write(&store, move |tx| tx.note_sweep(by, at(second), false));
+        noted.await.unwrap();
+    };
+    run(async {
+        beat(&store, 1, 15).await;
+        beat(&store, 2, 60).await;
+        assert!(claim(lease_of(1, 10, 190)).await, "none has ended yet");
+        assert!(!claim(lease_of(2, 14, 190)).await, "another is at it");
+        assert!(!claim(lease_of(1, 14, 190)).await, "the same instance is at it");
+        assert!(renew(lease_of(1, 14, 200)).await);
+        assert!(claim(lease_of(2, 20, 190)).await, "the other died");
+        assert!(!renew(lease_of(1, 21, 200)).await, "another took over");
+        end(1, 21).await;
+        assert!(renew(lease_of(2, 21, 200)).await, "its lease is its own");
+        end(2, 30).await;
+        for instance in [1, 2, 3] {
+            let early = lease_of(instance, 29 + HOUR, 190 + HOUR);
+            assert!(!claim(early).await, "within the hour");
+        }
+        assert!(claim(lease_of(3, 30 + HOUR, 190 + HOUR)).await);
+        end(3, 40 + HOUR).await;
+        assert!(claim(lease_of(3, 50, 190)).await, "the clock went back");
+    });
+}
+
 pub(crate) fn instances_that_run_are_counted_and_those_that_died_are_forgotten(db: &Db) {
     let store = db.open();
     run(async {

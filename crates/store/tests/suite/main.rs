@@ -117,6 +117,7 @@ on_both_engines! {
     leases::work_does_not_wait_for_a_clock_that_went_back,
     leases::reminders_do_not_wait_for_a_clock_that_went_back,
     leases::a_reminder_is_not_wanted_after_the_signers_act_or_the_end,
+    leases::one_instance_sweeps_and_the_next_sweep_waits_for_its_interval,
     leases::instances_that_run_are_counted_and_those_that_died_are_forgotten,
     outbox::a_message_is_taken_by_one_and_again_when_its_lease_ends,
     outbox::a_recipients_messages_are_taken_together_and_in_order,

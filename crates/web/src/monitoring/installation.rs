@@ -197,6 +197,11 @@ fn register_report(registry: &mut Registry, report: &OperatorReport, now: Timest
         seconds(report.scrub.finished_at),
     );
     gauge(
+        "firmeza_sweep_refused",
+        "Whether the last sweep refused to remove anything: the log says why",
+        i64::from(report.sweep_refused),
+    );
+    gauge(
         "firmeza_backup_finished_timestamp_seconds",
         "When firmeza backup last finished; 0 before the first time",
         seconds(report.backup.map(|backup| backup.finished_at)),

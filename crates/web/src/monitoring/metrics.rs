@@ -9,7 +9,6 @@ use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use std::time::Duration;
@@ -212,11 +211,6 @@ fn register_sweeps(registry: &mut Registry, sweeps: &SweepCounts) {
         "firmeza_swept_documents",
         "Documents without a row that were removed from the storage",
         ConstCounter::new(sweeps.removed()),
-    );
-    registry.register(
-        "firmeza_sweep_refused",
-        "Whether the last sweep refused to remove anything: the log says why",
-        ConstGauge::new(i64::from(sweeps.refused())),
     );
 }
 

@@ -386,6 +386,68 @@ async fn the_scrubber_puts_back_what_signatures_appended() {
     assert!(text.contains("firmeza_damaged_documents 1"), "{text}");
 }
 
+#[tokio::test]
+async fn a_lost_upload_needs_no_increments_of_the_backup() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    test_folio(&company, &app, folio()).await.sign(0).await;
+    let backup = tempfile::tempdir().unwrap();
+    app.back_up(backup.path()).await;
+    let mender = IncrementBackup::open(backup.path()).await.unwrap();
+    let manifest = Manifest::read(backup.path()).unwrap();
+    for page in pages(backup.path(), &manifest, "increments") {
+        fs::remove_file(page).unwrap();
+    }
+    app.replace_document(&pdf::contract(), &pdf::saying("otro")).await;
+    let (store, blobs) = (&app.app().store, &app.app().blobs);
+    let found = check_and_mend(app.database(), store, blobs, None, Some(&mender)).await;
+    let found = found.unwrap();
+    assert_eq!((found.faults, found.mended), (1, 0), "{found:?}");
+}
+
+#[tokio::test]
+async fn of_a_backup_that_was_read_only_pages_with_the_wanted_increments_are_read_again() {
+    const ROUND: Duration = Duration::from_hours(24 * 30);
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    test_folio(&company, &app, folio()).await.sign(0).await;
+    // A row so long that its page ends with it. It belongs to no document.
+    let long = "00".repeat(1 << 20);
+    app.tamper(&format!(
+        "INSERT INTO increments (folio, position, number, bytes) VALUES (1, 7, 0, <bytes {long}>)"
+    ))
+    .await;
+    let last = test_folio(&company, &app, folio()).await;
+    last.sign(0).await;
+    let backup = tempfile::tempdir().unwrap();
+    app.back_up(backup.path()).await;
+    let document = company.document_of(&last.folio.to_string()).await;
+    let before = company.download(&document).await.body;
+    let scrubber = app.app().clone().with_spare_backup(backup.path());
+    app.tamper("UPDATE increments SET bytes = <bytes 00ff> WHERE folio = 2")
+        .await;
+    while scrubber.scrub(ROUND).await.unwrap().is_some() {}
+    assert_eq!(company.download(&document).await.body, before);
+
+    let manifest = Manifest::read(backup.path()).unwrap();
+    let has_wanted = |page: &PathBuf| {
+        let text = fs::read_to_string(page).unwrap();
+        text.lines().any(|line| line.starts_with("[2,0,"))
+    };
+    let (kept, others): (Vec<PathBuf>, Vec<PathBuf>) = pages(backup.path(), &manifest, "increments")
+        .into_iter()
+        .partition(has_wanted);
+    assert!(!kept.is_empty() && !others.is_empty(), "{kept:?} {others:?}");
+    for page in others {
+        fs::remove_file(page).unwrap();
+    }
+    app.tamper("UPDATE increments SET bytes = <bytes 00ff> WHERE folio = 2")
+        .await;
+    app.advance(ROUND);
+    while scrubber.scrub(ROUND).await.unwrap().is_some() {}
+    assert_eq!(company.download(&document).await.body, before);
+}
+
 /// Every row of every table that a backup has.
 async fn rows(database: &Settings) -> Vec<(&'static str, Vec<String>)> {
     let database = database.clone();

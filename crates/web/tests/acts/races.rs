@@ -69,6 +69,7 @@ async fn two_signers_at_once_both_sign() {
         let read = company.read(&here.folio.to_string()).await;
         assert_eq!(read.at("/data/folioData/stateName"), "FIRMADO");
     }
+    assert_eq!(app.deadlocks().await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -115,6 +116,7 @@ async fn a_cancel_and_the_last_signature_have_one_winner() {
         signed_first > 0 && cancelled_first > 0,
         "{signed_first} and {cancelled_first}"
     );
+    assert_eq!(app.deadlocks().await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -154,6 +156,7 @@ async fn a_bulk_and_a_single_signature_sign_once() {
         single_first > 0 && bulk_first > 0,
         "{single_first} and {bulk_first}"
     );
+    assert_eq!(app.deadlocks().await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -174,6 +177,7 @@ async fn the_same_code_twice_is_accepted_once() {
         );
         assert_eq!(signatures(&company, &here).await, 1);
     }
+    assert_eq!(app.deadlocks().await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -208,6 +212,7 @@ async fn a_resend_and_a_signature_have_one_order() {
         signed_first > 0 && resent_first > 0,
         "{signed_first} and {resent_first}"
     );
+    assert_eq!(app.deadlocks().await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -245,6 +250,7 @@ async fn a_correction_and_a_code_never_send_to_the_old_contact_afterwards() {
         asked_first > 0 && corrected_first > 0,
         "{asked_first} and {corrected_first}"
     );
+    assert_eq!(app.deadlocks().await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -286,6 +292,7 @@ async fn a_correction_and_a_bulk_signature_have_one_order() {
         signed_first > 0 && corrected_first > 0,
         "{signed_first} and {corrected_first}"
     );
+    assert_eq!(app.deadlocks().await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -327,4 +334,5 @@ async fn a_rejection_and_a_signature_have_one_winner() {
         signed_first > 0 && rejected_first > 0,
         "{signed_first} and {rejected_first}"
     );
+    assert_eq!(app.deadlocks().await, 0);
 }

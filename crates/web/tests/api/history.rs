@@ -86,6 +86,37 @@ async fn an_orderly_stop_loses_no_download() {
 }
 
 #[tokio::test]
+async fn a_download_that_the_database_refuses_to_record_holds_up_no_other() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let (damaged, sound) = (acme.created(folio()).await, acme.created(folio()).await);
+    // The next event of the first folio has the number of one that is there.
+    app.tamper("UPDATE folios SET history_length = history_length - 1 WHERE seq = 1")
+        .await;
+    for id in [&damaged, &sound, &damaged, &sound] {
+        let document = acme.document_of(id).await;
+        assert_eq!(acme.download(&document).await.status, 200);
+    }
+    until("the downloads of the other folio", async || {
+        (acme.history(&sound).await.len() == 3).then_some(())
+    })
+    .await;
+    until("an empty queue", async || {
+        (app.app().recorder.depth() == 0).then_some(())
+    })
+    .await;
+    app.tamper("UPDATE folios SET history_length = history_length + 1 WHERE seq = 1")
+        .await;
+    // Events are written again, after those that are still on their way.
+    until("the next download of the first folio", async || {
+        let document = acme.document_of(&damaged).await;
+        assert_eq!(acme.download(&document).await.status, 200);
+        (acme.history(&damaged).await.len() > 1).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_refused_act_leaves_no_event() {
     let app = TestApp::start().await;
     let (acme, globex) = (app.company("Acme").await, app.company("Globex").await);

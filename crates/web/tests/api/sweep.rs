@@ -6,7 +6,7 @@ use blobs::{Blobs, Location};
 use bytes::Bytes;
 use std::path::Path;
 use std::time::Duration;
-use store::{Settings, Store};
+use store::{MAX_LEASE, Settings, Store};
 use testkit::{TestApp, folio, pdf};
 
 const HOUR: Duration = Duration::from_hours(1);
@@ -217,6 +217,40 @@ async fn empty_database(directory: &Path) -> Store {
 }
 
 #[tokio::test]
+async fn instances_share_one_sweep_an_hour_and_take_it_over_from_the_dead() {
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    orphan(&app.app().blobs, pdf::saying("nadie")).await;
+    app.advance_past_storage(HOUR * 25);
+    assert_eq!(
+        app.app().sweep_if_due(HOUR).await.unwrap(),
+        Some(swept(1, 0)),
+        "there was none yet"
+    );
+    let an_hour_later = "UPDATE sweep SET ended_at = ended_at - 3600000000";
+    for instance in [&app, &other] {
+        let early = instance.app().sweep_if_due(HOUR).await.unwrap();
+        assert_eq!(early, None, "one has swept");
+    }
+
+    app.tamper(an_hour_later).await;
+    age_marks(&app, HOUR * 2).await;
+    let heartbeat = other.app().heartbeat.clone();
+    let claimed = other.app().store.write(move |tx| {
+        let lease = heartbeat.lease(tx, MAX_LEASE)?;
+        tx.claim_sweep(&lease, HOUR)
+    });
+    assert!(claimed.await.unwrap());
+    let beside = app.app().sweep_if_due(HOUR).await.unwrap();
+    assert_eq!(beside, None, "the other is at it");
+    other.kill();
+    app.end_other_heartbeats().await;
+    let taken_over = app.app().sweep_if_due(HOUR).await.unwrap();
+    assert_eq!(taken_over, Some(swept(1, 1)));
+    assert_eq!(app.blobs_kept().await, 0);
+}
+
+#[tokio::test]
 async fn another_installation_removes_nothing() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
@@ -326,6 +360,10 @@ async fn too_many_orphans_are_not_removed() {
         assert!(implausible, "{refused}");
         age_marks(&app, HOUR * 2).await;
     }
+    // Whichever instance swept, all of them say so.
+    let other = app.another_instance().await;
+    let metrics = other.monitoring("/metrics").await.text();
+    assert!(metrics.contains("firmeza_sweep_refused 1"), "{metrics}");
     assert_eq!(app.app().sweep_any_share().await.unwrap().removed, 11);
     let metrics = app.monitoring("/metrics").await.text();
     assert!(metrics.contains("firmeza_swept_documents_total 11"), "{metrics}");

@@ -1,22 +1,56 @@
 //! What signatures appended to documents, put back from a backup: as rows, and as a blob where it was moved. A backup that was
 //! taken before the move has that blob as rows.
 
-use super::manifest::{Manifest, TableFile};
+use super::manifest::{Manifest, Page, TableFile};
 use super::{BackupError, BackupFiles, DOCUMENTS, rows, run_blocking};
 use crate::operator::document_check::{CheckedDocument, check_document, copy_blob};
 use blobs::{BlobId, Blobs, Location, PendingBlob};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::{AppendedBlob, DocumentFacts, DocumentPlace, FolioRow, Store};
 
 /// The increments of one document, by their numbers.
 type Numbered = Vec<(i64, Vec<u8>)>;
 
+/// Of each page of increments that was read: the first and the last document that it is about. The name of a page follows from its
+/// rows, so this holds for every backup that has the page. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PageRanges(Arc<Mutex<HashMap<BlobId, RangeInclusive<DocumentPlace>>>>);
+
+impl PageRanges {
+    fn lock(&self) -> MutexGuard<'_, HashMap<BlobId, RangeInclusive<DocumentPlace>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn may_hold_any(&self, page: BlobId, places: &BTreeSet<DocumentPlace>) -> bool {
+        let known = self.lock();
+        let range = known.get(&page);
+        range.is_none_or(|range| places.range(range.clone()).next().is_some())
+    }
+
+    fn note(&self, page: BlobId, range: RangeInclusive<DocumentPlace>) {
+        self.lock().insert(page, range);
+    }
+
+    /// Forgets pages of an earlier backup, so that no more are known than the table has.
+    fn forget_others(&self, table: &TableFile) -> Result<(), BackupError> {
+        let mut known = self.lock();
+        if known.len() > table.pages.len() {
+            let named: HashSet<BlobId> = table.pages.iter().map(Page::id).collect::<Result<_, _>>()?;
+            known.retain(|page, _| named.contains(page));
+        }
+        Ok(())
+    }
+}
+
 /// A backup that increments are taken from.
 #[derive(Debug)]
 pub struct IncrementBackup {
     files: BackupFiles,
-    table: TableFile,
+    table: Arc<TableFile>,
+    ranges: PageRanges,
 }
 
 impl IncrementBackup {
@@ -42,14 +76,22 @@ impl IncrementBackup {
         let manifest = Manifest::read(directory)?;
         let mut tables = manifest.tables.into_iter();
         let table = tables.find(|table| table.name == "increments");
+        let table = table.ok_or_else(|| BackupError::Damaged("the backup has no increments".to_owned()))?;
         Ok(Self {
             files: BackupFiles::open(directory).await?,
-            table: table.ok_or_else(|| BackupError::Damaged("the backup has no increments".to_owned()))?,
+            table: Arc::new(table),
+            ranges: PageRanges::default(),
         })
     }
 
+    /// The same with what is known of its pages.
+    #[must_use]
+    pub(crate) fn with_ranges(self, ranges: PageRanges) -> Self {
+        Self { ranges, ..self }
+    }
+
     /// Puts back what was appended to these documents, where the backup has it as it should be; which documents are whole
-    /// now. Reads all increments of the backup once.
+    /// now. Reads all increments of the backup the first time, then only the pages that may have those of the documents.
     pub(crate) async fn mend(
         &self,
         store: &Store,
@@ -57,10 +99,17 @@ impl IncrementBackup {
         damaged: &[&DocumentFacts],
     ) -> Result<HashSet<DocumentPlace>, crate::Error> {
         let mut mended = HashSet::new();
-        if damaged.is_empty() {
+        // What is kept before the first act is a sheet that waits.
+        let acted_on = |document: &&DocumentFacts| document.current.is_some();
+        let places: BTreeSet<DocumentPlace> = damaged
+            .iter()
+            .copied()
+            .filter(acted_on)
+            .map(|document| document.place)
+            .collect();
+        if places.is_empty() {
             return Ok(mended);
         }
-        let places = damaged.iter().map(|document| document.place).collect();
         let found = self.find(places).await;
         let mut found = found.map_err(|error| crate::Error::Internal(error.into()))?;
         for document in damaged {
@@ -113,7 +162,7 @@ impl IncrementBackup {
 
     async fn find(
         &self,
-        places: HashSet<DocumentPlace>,
+        places: BTreeSet<DocumentPlace>,
     ) -> Result<HashMap<DocumentPlace, Numbered>, BackupError> {
         let broken = || BackupError::Damaged("rows of increments: a value".to_owned());
         let column = |name: &str| {
@@ -122,22 +171,35 @@ impl IncrementBackup {
         };
         let [folio, position, number, bytes] = ["folio", "position", "number", "bytes"].map(column);
         let (folio, position, number, bytes) = (folio?, position?, number?, bytes?);
-        let (pages, table) = (self.files.pages.clone(), self.table.clone());
+        let (pages, table, ranges) = (self.files.pages.clone(), self.table.clone(), self.ranges.clone());
         run_blocking(move || {
+            ranges.forget_others(&table)?;
             let mut found: HashMap<_, Numbered> = HashMap::new();
-            rows::read(&pages, &table, |line| {
-                let int = |at: usize| {
-                    line.get(at)
-                        .and_then(serde_json::Value::as_i64)
-                        .ok_or_else(broken)
-                };
-                let place = (FolioRow(int(folio)?), int(position)?);
-                if places.contains(&place) {
-                    let increment = line.get(bytes).and_then(rows::bytes).ok_or_else(broken)?;
-                    found.entry(place).or_default().push((int(number)?, increment));
+            for page in &table.pages {
+                let id = page.id()?;
+                if !ranges.may_hold_any(id, &places) {
+                    continue;
                 }
-                Ok(())
-            })?;
+                let mut ends: Option<(DocumentPlace, DocumentPlace)> = None;
+                rows::read_page(&pages, &table, page, |line| {
+                    let int = |at: usize| {
+                        line.get(at)
+                            .and_then(serde_json::Value::as_i64)
+                            .ok_or_else(broken)
+                    };
+                    let place = (FolioRow(int(folio)?), int(position)?);
+                    let (first, last) = ends.unwrap_or((place, place));
+                    ends = Some((first.min(place), last.max(place)));
+                    if places.contains(&place) {
+                        let increment = line.get(bytes).and_then(rows::bytes).ok_or_else(broken)?;
+                        found.entry(place).or_default().push((int(number)?, increment));
+                    }
+                    Ok(())
+                })?;
+                if let Some((first, last)) = ends {
+                    ranges.note(id, first..=last);
+                }
+            }
             for increments in found.values_mut() {
                 increments.sort_by_key(|(number, _)| *number);
             }

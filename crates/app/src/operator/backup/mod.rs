@@ -19,6 +19,7 @@ mod verify;
 
 pub use copies::{Copies, Faults, Thoroughness};
 pub use increments::IncrementBackup;
+pub(crate) use increments::PageRanges;
 pub use manifest::{Manifest, Page};
 pub use prune::{Pruned, prune};
 pub use restore::{Restored, restore};

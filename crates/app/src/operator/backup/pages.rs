@@ -106,33 +106,31 @@ fn ends_page(line: &[u8]) -> bool {
     u64::from(number) * PAGE_BYTES < (line.len() as u64) << 32
 }
 
-/// Hands over the lines of a table, each page checked before. Blocks: used on a thread of the blocking pool.
+/// Hands over the lines of a page, which is checked before. Blocks: used on a thread of the blocking pool.
 pub(super) fn each_line(
     pages: &Blobs,
     table: &TableFile,
-    mut take: impl FnMut(&[u8]) -> Result<(), BackupError>,
+    page: &Page,
+    take: impl FnMut(&[u8]) -> Result<(), BackupError>,
 ) -> Result<(), BackupError> {
-    for page in &table.pages {
-        let id = page.id()?;
-        if page.bytes > MAX_READ_BYTES {
-            return Err(BackupError::Damaged(format!(
-                "rows of {}: a page too long",
-                table.name
-            )));
-        }
-        let lines = match Handle::current().block_on(pages.read_whole(id, page.bytes)) {
-            Ok(lines) => lines,
-            Err(error) if is_damage(&error) => {
-                return Err(BackupError::Damaged(format!("rows of {}: {error}", table.name)));
-            }
-            Err(error) => return Err(error.into()),
-        };
-        lines
-            .split(|byte| *byte == b'\n')
-            .filter(|line| !line.is_empty())
-            .try_for_each(&mut take)?;
+    let id = page.id()?;
+    if page.bytes > MAX_READ_BYTES {
+        return Err(BackupError::Damaged(format!(
+            "rows of {}: a page too long",
+            table.name
+        )));
     }
-    Ok(())
+    let lines = match Handle::current().block_on(pages.read_whole(id, page.bytes)) {
+        Ok(lines) => lines,
+        Err(error) if is_damage(&error) => {
+            return Err(BackupError::Damaged(format!("rows of {}: {error}", table.name)));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    lines
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .try_for_each(take)
 }
 
 /// Hashes the pages of tables; those that the backup lacks or has damaged.

@@ -2,7 +2,7 @@
 //! be read.
 
 use super::BackupError;
-use super::manifest::{TableColumn, TableFile};
+use super::manifest::{Page, TableColumn, TableFile};
 use super::pages::{PageWriter, each_line};
 use super::progress::Progress;
 use blobs::Blobs;
@@ -39,7 +39,20 @@ pub(super) fn read(
     table: &TableFile,
     mut take: impl FnMut(Vec<Value>) -> Result<(), BackupError>,
 ) -> Result<(), BackupError> {
-    each_line(pages, table, |line| {
+    table
+        .pages
+        .iter()
+        .try_for_each(|page| read_page(pages, table, page, &mut take))
+}
+
+/// The same of one of its pages.
+pub(super) fn read_page(
+    pages: &Blobs,
+    table: &TableFile,
+    page: &Page,
+    mut take: impl FnMut(Vec<Value>) -> Result<(), BackupError>,
+) -> Result<(), BackupError> {
+    each_line(pages, table, page, |line| {
         let row = serde_json::from_slice(line);
         take(row.map_err(|error| BackupError::Damaged(format!("rows of {}: {error}", table.name)))?)
     })

@@ -98,17 +98,16 @@ fn a_backup_of_postgres_goes_into_sqlite() {
     there_and_back(Some(&PostgresDatabase::new()), None);
 }
 
+/// A new installation with its documents in a place of its own on S3.
+fn on_s3(prefix: &str) -> Installation {
+    let bucket = given("FIRMEZA_TEST_S3_URL");
+    let number = crate::support::TestRandom::fresh().next();
+    Installation::new().on_s3(format!("{bucket}/{prefix}-{number:016x}"))
+}
+
 #[test]
 fn documents_come_from_s3_and_go_back_there() {
-    let on_s3 = |installation: Installation, prefix: &str| {
-        let bucket = given("FIRMEZA_TEST_S3_URL");
-        let place = format!(
-            "{bucket}/{prefix}-{:016x}",
-            crate::support::TestRandom::fresh().next()
-        );
-        installation.on_s3(place)
-    };
-    let source = on_s3(Installation::new(), "from");
+    let source = on_s3("from");
     let server = source.serve();
     let client = source.client();
     let order = Order::sized(3_000_000);
@@ -116,7 +115,7 @@ fn documents_come_from_s3_and_go_back_there() {
     let backup = source.directory().join("backup");
     source.ok(&["backup", backup.to_str().unwrap(), "--with-master-key"]);
     drop(server);
-    let target = on_s3(Installation::new(), "to");
+    let target = on_s3("to");
     target.ok(&["restore", backup.to_str().unwrap()]);
     let server = target.serve();
     let client = target.client();
@@ -146,14 +145,7 @@ fn far_from_storage(
 fn documents_are_copied_side_by_side_and_an_interrupted_backup_goes_on() {
     const FOLIOS: usize = 5;
     const DOCUMENTS: usize = 100;
-    let place = |name: &str| {
-        let bucket = given("FIRMEZA_TEST_S3_URL");
-        format!(
-            "{bucket}/{name}-{:016x}",
-            crate::support::TestRandom::fresh().next()
-        )
-    };
-    let source = Installation::new().on_s3(place("from"));
+    let source = on_s3("from");
     let server = source.serve();
     let client = source.client();
     for _ in 0..FOLIOS {
@@ -192,13 +184,60 @@ fn documents_are_copied_side_by_side_and_an_interrupted_backup_goes_on() {
     let most = relay.most_waiting();
     assert!(most >= (DOCUMENTS - before).min(32), "{most} at once");
 
-    let target = Installation::new().on_s3(place("to"));
+    let target = on_s3("to");
     let (relay, command) = far_from_storage(&target, Duration::from_millis(39));
     let said = Ended::of(&command(&["restore", path]).output().unwrap());
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.stdout.contains("all of them are whole"), "{said:?}");
     let most = relay.most_waiting();
     assert!(most >= 32, "{most} at once");
+}
+
+/// Whether a restore into the embedded database has committed its rows.
+fn has_rows(installation: &Installation) -> bool {
+    let store::Settings::Sqlite(path) = installation.sqlite() else {
+        unreachable!("an installation's default")
+    };
+    let database = rusqlite::Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY);
+    let sql = "SELECT COUNT(*) FROM companies";
+    let count = database.and_then(|database| database.query_row(sql, [], |row| row.get::<_, i64>(0)));
+    count.is_ok_and(|count| count > 0)
+}
+
+#[test]
+fn a_restore_that_was_killed_after_its_rows_is_brought_to_its_end() {
+    let source = Installation::new();
+    let server = source.serve();
+    let key = source.key();
+    let order = Order::small();
+    let folio = Client::new(source.port, &key).created(&order);
+    drop(server);
+    let backup = source.directory().join("backup");
+    let backup = backup.to_str().unwrap();
+    source.ok(&["backup", backup, "--with-master-key"]);
+
+    let target = on_s3("to");
+    // After the rows it writes to the storage and reads every document: that takes several delays.
+    let (_relay, command) = far_from_storage(&target, Duration::from_secs(2));
+    let mut child = command(&["restore", backup]).spawn().unwrap();
+    wait_for("the rows", || has_rows(&target));
+    child.kill().unwrap();
+    let ended = child.wait().unwrap();
+    assert_eq!(ended.code(), None, "it was not at its end");
+
+    let refused = target.run(&["restore", backup]);
+    assert!(
+        refused.stderr.contains("the database is not empty"),
+        "{refused:?}"
+    );
+    target.ok(&["storage", "claim"]);
+    let said = target.ok(&["inspect"]);
+    assert!(said.contains("all of them are whole"), "{said}");
+    let server = target.serve();
+    let client = Client::new(target.port, &key);
+    let document = client.documents(&folio).remove(0);
+    assert_eq!(client.send(download(&document)).body, order.papers[0].bytes());
+    drop(server);
 }
 
 #[test]

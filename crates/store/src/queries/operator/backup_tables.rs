@@ -6,7 +6,7 @@ use crate::tx::Tx;
 use crate::value::{Column, Param, only_column};
 
 /// The tables of a backup, each after those it refers to. The others belong to one database and one
-/// storage: its migrations, the marks and holds on its blobs, the scrubber's place among them, and the pace of erasures. Forms and files that were
+/// storage: its migrations, the marks and holds on its blobs, their last sweep, the scrubber's place among them, and the pace of erasures. Forms and files that were
 /// not sent yet live for days only, and completed sign-ins for an hour: they are in no backup.
 pub const BACKUP_TABLES: [&str; 50] = [
     "companies",

@@ -13,3 +13,4 @@ pub(crate) mod revocations;
 pub(crate) mod sandbox;
 pub(crate) mod scrub;
 pub(crate) mod sealed_columns;
+pub(crate) mod sweep;

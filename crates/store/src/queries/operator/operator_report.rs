@@ -28,6 +28,8 @@ pub struct OperatorReport {
     pub webhooks: (i64, i64),
     /// What the scrubber found.
     pub scrub: ScrubReport,
+    /// Whether the last sweep refused to remove anything.
+    pub sweep_refused: bool,
     /// Folios whose extension is due or failed.
     pub extensions: OverdueExtensions,
     /// Folios whose increments are to be moved to the document storage.
@@ -69,6 +71,7 @@ impl Tx<'_> {
             late_recipients: self.late_recipients(now.before(LATE))?,
             webhooks: self.webhooks_backlog()?,
             scrub: self.scrub_report()?,
+            sweep_refused: self.sweep_refused()?,
             extensions: self.overdue_extensions(now)?,
             increment_moves: self.waiting_moves()?,
             reminders: self.overdue_reminders(now)?,
