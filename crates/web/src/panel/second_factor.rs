@@ -48,7 +48,7 @@ pub(crate) async fn page(RequireSignedIn(request): RequireSignedIn) -> PageResul
         return Ok(request.redirect("/panel/account"));
     }
     let enrolment = app.begin_second_factor(request.user(), &issuer(&request));
-    Ok(request.page(&made(
+    Ok(request.page(&build_page(
         &request,
         enrolment,
         ProofErrors::default(),
@@ -90,7 +90,7 @@ pub(crate) async fn finish(
     }
     let standing = app.second_factor(request.user()).await;
     let has_password = standing.map_err(|error| request.error_page(error))?.has_password;
-    Ok(request.page_with_errors(&made(&request, enrolment, wrong, has_password)))
+    Ok(request.page_with_errors(&build_page(&request, enrolment, wrong, has_password)))
 }
 
 /// `POST /panel/account/recovery`.
@@ -132,7 +132,7 @@ fn issuer(request: &PanelRequest) -> String {
     format!("Firmeza {}", request.session.company.name)
 }
 
-fn made(
+fn build_page(
     request: &PanelRequest,
     enrolment: Enrolment,
     wrong: ProofErrors,

@@ -67,7 +67,7 @@ pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) ->
         Some("changed") => undo(&request).await.map_err(|error| request.error_page(error))?,
         _ => None,
     };
-    let page = made(&request, InvitationForm::default())
+    let page = load_page(&request, InvitationForm::default())
         .await
         .map_err(|error| request.error_page(error))?;
     Ok(request.page(&UsersPage {
@@ -116,7 +116,7 @@ fn undoes(form: &FormFields) -> Option<AuditRow> {
         .then(|| form.get("undoes").parse().unwrap_or(AuditRow::ZERO))
 }
 
-async fn made(request: &PanelRequest, typed: InvitationForm) -> Result<UsersPage, Error> {
+async fn load_page(request: &PanelRequest, typed: InvitationForm) -> Result<UsersPage, Error> {
     let mut members = request.web.app.members(request.user().company).await?;
     let invitations = request.web.app.invitations(request.user().company).await?;
     Ok(UsersPage {
@@ -172,7 +172,7 @@ pub(crate) async fn invite(
             MemberChange::Full => typed.email_error = Some(l.users_full()),
         }
     }
-    let page = made(&request, typed)
+    let page = load_page(&request, typed)
         .await
         .map_err(|error| request.error_page(error))?;
     Ok(request.page_with_errors(&page))
