@@ -340,7 +340,7 @@ impl PanelLang {
 
     /// The state of a key: an icon and a word.
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
-    pub(crate) fn key_standing(self, key: &KeyInfo, now: &Timestamp) -> (&'static str, &'static str) {
+    pub(crate) fn key_state_label(self, key: &KeyInfo, now: &Timestamp) -> (&'static str, &'static str) {
         if key.revoked_at.is_some() {
             ("bad", self.key_state_revoked())
         } else if is_live(key, *now) {

@@ -42,9 +42,9 @@ pub(crate) struct RecoveryPage {
 /// `GET /panel/account/second-factor`.
 pub(crate) async fn page(RequireSignedIn(request): RequireSignedIn) -> PageResult {
     let app = &request.web.app;
-    let standing = app.second_factor(request.user()).await;
-    let standing = standing.map_err(|error| request.error_page(error))?;
-    if standing.on {
+    let second_factor = app.second_factor(request.user()).await;
+    let second_factor = second_factor.map_err(|error| request.error_page(error))?;
+    if second_factor.on {
         return Ok(request.redirect("/panel/account"));
     }
     let enrolment = app.begin_second_factor(request.user(), &issuer(&request));
@@ -52,7 +52,7 @@ pub(crate) async fn page(RequireSignedIn(request): RequireSignedIn) -> PageResul
         &request,
         enrolment,
         ProofErrors::default(),
-        standing.has_password,
+        second_factor.has_password,
     )))
 }
 
@@ -88,8 +88,10 @@ pub(crate) async fn finish(
         Err(app::Error::TooOften { retry_after }) => wrong.password = Some(request.too_often(retry_after)),
         Err(error) => return Err(request.error_page(error).into()),
     }
-    let standing = app.second_factor(request.user()).await;
-    let has_password = standing.map_err(|error| request.error_page(error))?.has_password;
+    let second_factor = app.second_factor(request.user()).await;
+    let has_password = second_factor
+        .map_err(|error| request.error_page(error))?
+        .has_password;
     Ok(request.page_with_errors(&build_page(&request, enrolment, wrong, has_password)))
 }
 

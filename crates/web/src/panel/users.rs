@@ -395,7 +395,7 @@ fn after(request: &PanelRequest, member: Member, changed: Result<MemberChange, E
 
 impl PanelLang {
     /// The state of a member: an icon and a word.
-    pub(crate) const fn standing(self, member: &Member) -> (&'static str, &'static str) {
+    pub(crate) const fn user_state_label(self, member: &Member) -> (&'static str, &'static str) {
         if member.disabled_at.is_some() {
             ("over", self.user_state_disabled())
         } else if !member.has_password && !member.has_identity {
