@@ -20,6 +20,9 @@ use std::env;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// An error of a library.
+type AnyError = Box<dyn std::error::Error + Send + Sync>;
+
 const HELP: &str = include_str!("help.txt");
 
 fn main() -> ExitCode {

@@ -13,7 +13,7 @@ use domain::{CompanyId, FolioId, HistoryHead, personal};
 use futures_util::stream;
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use store::{DocumentFacts, EventFacts, FolioRow, HistoryKey, Settings, Store};
+use store::{DocumentFacts, DocumentPlace, EventFacts, FolioRow, HistoryKey, Settings, Store};
 
 /// Documents looked at in one step.
 const PAGE_ROWS: i64 = 256;
@@ -88,7 +88,7 @@ pub async fn check_and_mend(
         .await
         .map_err(|error| crate::Error::Internal(error.into()))??;
     facts(store, &mut found).await?;
-    let mut after = (FolioRow::ZERO, -1);
+    let mut after = DocumentPlace::START;
     loop {
         let page = store.read(move |tx| tx.documents_after(after, PAGE_ROWS)).await?;
         let Some(last) = page.last() else { return Ok(found) };

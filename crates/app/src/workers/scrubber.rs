@@ -10,7 +10,7 @@ use crate::workers::run_span::run_span;
 use crate::{App, Error};
 use domain::{Causes, Timestamp};
 use std::time::Duration;
-use store::{DocumentFacts, Lease, MAX_LEASE, ScrubRound};
+use store::{DocumentFacts, DocumentPlace, Lease, MAX_LEASE, ScrubRound};
 use tracing::Instrument;
 
 /// Documents checked under one lease, and damaged ones checked again in one go.
@@ -138,11 +138,11 @@ impl App {
     async fn recheck_damaged(&self) -> Result<(), Error> {
         let damaged = self.store.read(|tx| tx.damaged_documents(PAGE_DOCUMENTS)).await?;
         for place in damaged {
-            let (folio, position) = place;
-            let found = self
-                .store
-                .read(move |tx| tx.documents_after((folio, position - 1), 1))
-                .await?;
+            let before = DocumentPlace {
+                position: place.position - 1,
+                ..place
+            };
+            let found = self.store.read(move |tx| tx.documents_after(before, 1)).await?;
             let gone_or_whole = match found.first().filter(|document| document.place == place) {
                 Some(document) => self.is_whole(document).await?,
                 None => true,
@@ -205,14 +205,13 @@ fn pause_after(bytes: u64) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use store::FolioRow;
 
     #[test]
     fn documents_come_due_evenly_over_the_round() {
         let round = Duration::from_hours(100);
         let begin = Timestamp::from_micros(1_000_000);
         let state = |checked| ScrubRound {
-            place: (FolioRow::ZERO, -1),
+            place: DocumentPlace::START,
             checked,
             documents: 1_000,
             started_at: begin,

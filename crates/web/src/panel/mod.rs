@@ -92,7 +92,7 @@ routes! {
     get "/panel/folios/{folio}/cancel" => folios::cancel::page;
     post "/panel/folios/{folio}/cancel" => folios::cancel::cancel;
     get "/panel/folios/{finished}/drop" => folios::drop::page;
-    post "/panel/folios/{finished}/drop" => folios::drop::drop_it;
+    post "/panel/folios/{finished}/drop" => folios::drop::drop_folio;
     get "/panel/folios/{finished}/erase" => folios::erase::page;
     post "/panel/folios/{finished}/erase" => folios::erase::erase;
     get "/panel/folios/{folio}/hold" => folios::erase::hold_page;

@@ -131,7 +131,10 @@ impl IncrementBackup {
                         .and_then(serde_json::Value::as_i64)
                         .ok_or_else(broken)
                 };
-                let place = (FolioRow(int(folio)?), int(position)?);
+                let place = DocumentPlace {
+                    folio: FolioRow(int(folio)?),
+                    position: int(position)?,
+                };
                 if places.contains(&place) {
                     let increment = line.get(bytes).and_then(rows::bytes).ok_or_else(broken)?;
                     found.entry(place).or_default().push((int(number)?, increment));
