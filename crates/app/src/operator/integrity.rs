@@ -341,10 +341,31 @@ impl Walk {
 
 /// Whether the personal values beside an event are those whose digests its text has, and none is withheld.
 fn has_its_values(event: &EventFacts<'_>) -> bool {
-    let body = serde_json::from_str(event.body).unwrap_or_default();
+    let body: Result<serde_json::Value, _> = serde_json::from_str(event.body);
     let values: Result<Vec<PersonalValue>, _> = serde_json::from_str(event.personal);
-    values.is_ok_and(|values| {
-        let withheld = values.iter().any(PersonalValue::is_withheld);
-        !withheld && personal::check(&body, &values).is_empty()
-    })
+    let (Ok(body), Ok(values)) = (body, values) else {
+        return false;
+    };
+    let withheld = values.iter().any(PersonalValue::is_withheld);
+    !withheld && personal::check(&body, &values).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_that_is_no_json_is_broken() {
+        let event = |body| EventFacts {
+            folio: FolioId::from_bytes([1; 16]),
+            end: HistoryHead::START,
+            number: Some(1),
+            body,
+            personal: "[]",
+            hash: [0; 32],
+            mac: None,
+        };
+        assert!(has_its_values(&event("{}")));
+        assert!(!has_its_values(&event("{")));
+    }
 }

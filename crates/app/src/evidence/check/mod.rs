@@ -60,7 +60,7 @@ fn events(evidence: &Evidence) -> Vec<ParsedEvent> {
     let events = evidence.history.events.iter();
     events
         .map(|event| {
-            let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
+            let body = event.parsed_body();
             ParsedEvent {
                 restored: restored(body.clone(), &event.values),
                 body,
