@@ -50,7 +50,7 @@ pub(crate) async fn was_rotated_to(settings: &Settings, key: MasterKey) -> Resul
     Ok(asked.await??)
 }
 
-/// Opens the database, bringing it up to date, for what touches no history: that takes the master key.
+/// Opens and migrates the database without the history key, which comes from the master key: no events can be written or checked.
 pub(crate) async fn open_store(settings: &Settings) -> Result<Store, Box<dyn Error>> {
     make_data_dir(settings)?;
     let (database, options) = (settings.database.clone(), options(settings));
@@ -64,7 +64,7 @@ fn options(settings: &Settings) -> store::Options {
     }
 }
 
-/// Brings the database up to date, with the role that may; which migration it has then.
+/// Brings the database up to date, with the role that may. Returns the schema version.
 pub(crate) async fn migrate(settings: &Settings) -> Result<i64, Box<dyn Error>> {
     make_data_dir(settings)?;
     let given = settings.migrate_database.as_ref();

@@ -320,7 +320,7 @@ fn accept(
     if let Some(provider) = required_provider(tx, invitation.company, invitation.role)? {
         return Ok(Chosen::ByProvider(provider));
     }
-    // Who accepts it, withdraws it or sends it again at the same moment comes before or after.
+    // The lock orders this against another acceptance, a withdrawal and a resend.
     if tx.lock_invitation(invitation.company, invitation.id)?.is_none() {
         return Ok(Chosen::DeadLink);
     }

@@ -19,7 +19,8 @@ const ACCOUNT_EMAIL_RETENTION: Duration = Duration::from_hours(24 * 30);
 
 /// How long after its end a folio keeps sheets: acts and clocks that are late find what they expect.
 const EXPIRED_SHEET_RETENTION: Duration = Duration::from_hours(24);
-/// Folios that expired longer ago were seen by many runs. Of one that was not, sheets stay until it is cancelled or erased.
+/// Only folios that expired within this time are searched. If every run missed one, its sheets stay until it is cancelled or
+/// erased.
 const EXPIRED_SHEET_WINDOW: Duration = Duration::from_hours(24 * 7);
 
 /// How long an invitation that was not accepted is kept.

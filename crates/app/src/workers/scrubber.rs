@@ -17,7 +17,8 @@ use tracing::Instrument;
 const PAGE_DOCUMENTS: i64 = 16;
 /// The time between two looks whether documents are due.
 const POLL_INTERVAL: Duration = Duration::from_mins(1);
-/// A round that is late becomes no faster, so that requests are hardly slowed down. Of one instance: while it pauses, others read.
+/// The scrubber of an instance never reads faster than this, even when its round is late: requests are hardly slowed down. While it
+/// pauses, other instances read.
 const MAX_BYTES_PER_SECOND: u64 = 32 << 20;
 /// The same for small documents.
 const PAGE_PAUSE: Duration = Duration::from_millis(250);

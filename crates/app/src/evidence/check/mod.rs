@@ -88,7 +88,7 @@ pub(super) fn damage(evidence: &Evidence) -> Vec<Fault> {
 }
 
 /// Checks a bundle at a time, knowing its own lists of revoked certificates and these. Without `roots` the bundle's own is trusted,
-/// which proves only that it is of one piece.
+/// which proves only that the bundle is consistent.
 pub fn check(file: &[u8], roots: Option<&[Certificate]>, crls: &[Crl], now: domain::Timestamp) -> Checked {
     let mut checked = Checked {
         evidence: None,
