@@ -62,7 +62,7 @@ fn chosen(names: &[&str]) -> Result<Vec<&'static Figure>> {
     names.iter().map(find).collect()
 }
 
-/// Measures figure by figure; whether all their targets are met.
+/// Measures figure by figure. Returns whether all their targets are met.
 fn measure(figures: &[&Figure]) -> Result<bool> {
     println!("{}", report::heading());
     let mut met = true;

@@ -201,7 +201,7 @@ impl Tx<'_> {
         Ok(changed == 1)
     }
 
-    /// Has nothing sent to an address any more; whether there is such an address.
+    /// Has nothing sent to an address any more. Returns whether there is such an address.
     pub fn disable_webhook(
         &mut self,
         company: CompanyId,

@@ -151,8 +151,8 @@ impl Tx<'_> {
         self.each_in(sql, &[], waiting.iter().map(|seq| Param::from(*seq)), |_| Ok(()))
     }
 
-    /// Deletes the sheets of up to so many folios that expired between these times without a signature; how many folios.
-    /// For all companies.
+    /// Deletes the sheets of up to so many folios that expired between these times without a signature. Returns how many
+    /// folios. For all companies.
     pub fn delete_expired_sheets(
         &mut self,
         from: Timestamp,
