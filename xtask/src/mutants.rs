@@ -37,7 +37,7 @@ const SCOPES: [Scope; 2] = [
         name: "the difference rules of the verifier",
         package: "pades",
         files: &[
-            "crates/pades/src/verify/changes/*.rs",
+            "crates/pades/src/verify/difference/*.rs",
             "crates/pades/src/verify/rules.rs",
         ],
         // All of them would take half a night.
@@ -48,7 +48,7 @@ const SCOPES: [Scope; 2] = [
             "--test",
             "corpus",
             "--",
-            "verify::changes::",
+            "verify::difference::",
             "verifying::",
             "attacks::",
             "locks::",

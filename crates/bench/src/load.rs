@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 /// A round ends after this time, however much of it is done.
 const MAX_ROUND_TIME: Duration = Duration::from_secs(20);
-/// How long one answer may take.
+/// How long one response may take.
 const RESPONSE_TIMEOUT: Duration = Duration::from_mins(1);
-/// Bytes of an answer's head.
+/// Bytes of a response's head.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// One connection.
@@ -31,8 +31,8 @@ impl Client {
         Ok(Self { stream, buffer })
     }
 
-    /// Sends a request of several parts and reads its answer, which must be a success.
-    pub(crate) fn ask(&mut self, request: &[&[u8]]) -> Result<Answer<'_>> {
+    /// Sends a request of several parts and reads its response, which must be a success.
+    pub(crate) fn ask(&mut self, request: &[&[u8]]) -> Result<Response<'_>> {
         let mut slices: Vec<IoSlice<'_>> = request.iter().map(|part| IoSlice::new(part)).collect();
         let mut left = slices.as_mut_slice();
         while !left.is_empty() {
@@ -54,7 +54,7 @@ impl Client {
         }
         let body = &self.buffer[head.min(filled)..filled.min(head + length)];
         if text.starts_with("HTTP/1.1 200") {
-            return Ok(Answer { body, length });
+            return Ok(Response { body, length });
         }
         let body = String::from_utf8_lossy(body);
         Err(Error::new(format!("a request was refused: {text}{body}")))
@@ -71,7 +71,7 @@ impl Client {
                 return Ok((end + 4, filled));
             }
             if filled > MAX_HEAD_BYTES {
-                return Err(Error::new("an answer's head has no end"));
+                return Err(Error::new("a response's head has no end"));
             }
         }
     }
@@ -84,9 +84,9 @@ impl Client {
     }
 }
 
-/// A successful answer.
+/// A successful response.
 #[derive(Debug)]
-pub(crate) struct Answer<'c> {
+pub(crate) struct Response<'c> {
     /// The body, unless it is larger than anyone here wants to see.
     pub(crate) body: &'c [u8],
     /// How many bytes it had.
@@ -100,7 +100,7 @@ fn length(head: &str) -> Result<usize> {
     });
     value
         .and_then(|value| value.trim().parse().ok())
-        .ok_or_else(|| Error::new(format!("an answer without a length: {head}")))
+        .ok_or_else(|| Error::new(format!("a response without a length: {head}")))
 }
 
 /// Has so many clients make that many requests between them, and says how many were made. The work is given a

@@ -20,6 +20,9 @@ use std::env;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// An error of a library.
+type AnyError = Box<dyn std::error::Error + Send + Sync>;
+
 const HELP: &str = include_str!("help.txt");
 
 fn main() -> ExitCode {
@@ -59,7 +62,7 @@ fn chosen(names: &[&str]) -> Result<Vec<&'static Figure>> {
     names.iter().map(find).collect()
 }
 
-/// Measures figure by figure; whether all their targets are met.
+/// Measures figure by figure. Returns whether all their targets are met.
 fn measure(figures: &[&Figure]) -> Result<bool> {
     println!("{}", report::heading());
     let mut met = true;

@@ -1,6 +1,7 @@
 //! The transactions that a service ran on `PostgreSQL`, written down by the server, and run again by a floor: the same
 //! statements with the same values, each transaction undone in the end, so that it can be run any number of times.
 
+use crate::AnyError;
 use parts::{Error, Result};
 use serde_json::{Value, json};
 use tokio_postgres::types::{ToSql, Type};
@@ -145,7 +146,6 @@ fn unquoted(text: &str) -> Option<(String, &str)> {
     }
 }
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
 type Parameter = Box<dyn ToSql + Send + Sync>;
 
 /// A transaction as a connection runs it.
@@ -161,7 +161,7 @@ pub(crate) struct Replayer {
 }
 
 impl Replayer {
-    pub(crate) async fn open(recording: &Recording) -> Result<Self, Failure> {
+    pub(crate) async fn open(recording: &Recording) -> Result<Self, AnyError> {
         let (client, connection) = tokio_postgres::connect(&recording.database, NoTls).await?;
         // It ends with its client.
         tokio::spawn(connection);
@@ -178,7 +178,7 @@ impl Replayer {
                 known.push((sql, statement.clone()));
                 let values = statement.params().iter().zip(values);
                 let values = values.map(|(kind, value)| parameter(kind, value.as_deref()));
-                let values = values.collect::<Result<_, Failure>>()?;
+                let values = values.collect::<Result<_, AnyError>>()?;
                 statements.push((statement, values));
             }
             transactions.push(Prepared {
@@ -205,7 +205,7 @@ impl Replayer {
 }
 
 /// A value of the log as the driver sends it.
-fn parameter(kind: &Type, value: Option<&str>) -> Result<Parameter, Failure> {
+fn parameter(kind: &Type, value: Option<&str>) -> Result<Parameter, AnyError> {
     Ok(match *kind {
         Type::INT8 => Box::new(value.map(str::parse::<i64>).transpose()?),
         Type::TEXT => Box::new(value.map(str::to_owned)),

@@ -1,6 +1,6 @@
 //! The requests that clients send, prepared once; a mark makes each of them another.
 
-use crate::load::{Answer, Client};
+use crate::load::{Client, Response};
 use crate::pdf::{self, MARK_BYTES, Pdf};
 use parts::{Error, Result};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -78,7 +78,7 @@ impl Create {
     }
 
     /// Sends it with a new document.
-    pub(crate) fn send<'c>(&self, client: &'c mut Client) -> Result<Answer<'c>> {
+    pub(crate) fn send<'c>(&self, client: &'c mut Client) -> Result<Response<'c>> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let mark = pdf::mark(NEXT.fetch_add(1, Relaxed));
         match self.travels {
@@ -145,7 +145,7 @@ pub(crate) fn download(key: &str, document: &str) -> Vec<u8> {
 }
 
 /// A text within an answer's JSON.
-pub(crate) fn text(answer: &Answer<'_>, pointer: &str) -> Result<String> {
+pub(crate) fn text(answer: &Response<'_>, pointer: &str) -> Result<String> {
     let json: serde_json::Value =
         serde_json::from_slice(answer.body).map_err(Error::while_("an answer that is not JSON"))?;
     let text = json.pointer(pointer).and_then(serde_json::Value::as_str);

@@ -11,7 +11,7 @@ pub(crate) fn write(path: &Path, key: &str) -> io::Result<()> {
     replace(&draft, path)
 }
 
-/// Puts the key into the file, unless there is one; whether there was none.
+/// Puts the key into the file, unless there is one. Returns whether there was none.
 pub(crate) fn create(path: &Path, key: &str) -> io::Result<bool> {
     let draft = write_draft(path, key)?;
     // A link fails where there is a file; renaming would replace it.

@@ -10,7 +10,7 @@ use blobs::Blobs;
 use data_encoding::HEXLOWER;
 use delivery::{ClientIdentity, ProviderClient, TimestampClient};
 use domain::InstanceId;
-use pki::authority::{OutsideCredential, OutsideError, OutsideIssuer, Pkcs11Token};
+use pki::authority::{ExternalCredential, ExternalCredentialError, ExternalIssuer, Pkcs11Token};
 use pki::trusted_list::TrustedList;
 use std::error::Error;
 use std::fs::DirBuilder;
@@ -50,7 +50,7 @@ pub(crate) async fn was_rotated_to(settings: &Settings, key: MasterKey) -> Resul
     Ok(asked.await??)
 }
 
-/// Opens the database, bringing it up to date, for what touches no history: that takes the master key.
+/// Opens and migrates the database without the history key, which comes from the master key: no events can be written or checked.
 pub(crate) async fn open_store(settings: &Settings) -> Result<Store, Box<dyn Error>> {
     make_data_dir(settings)?;
     let (database, options) = (settings.database.clone(), options(settings));
@@ -64,7 +64,7 @@ fn options(settings: &Settings) -> store::Options {
     }
 }
 
-/// Brings the database up to date, with the role that may; which migration it has then.
+/// Brings the database up to date, with the role that may. Returns the schema version.
 pub(crate) async fn migrate(settings: &Settings) -> Result<i64, Box<dyn Error>> {
     make_data_dir(settings)?;
     let given = settings.migrate_database.as_ref();
@@ -154,31 +154,31 @@ pub(crate) fn trusted_lists(settings: &Settings) -> Result<TrustedList, Box<dyn 
 }
 
 /// The certificate of another authority with which documents are certified, if there is one.
-pub(crate) fn certifying(settings: &Settings) -> Result<Option<OutsideCredential>, Box<dyn Error>> {
-    let open = |given| outside_credential(given, settings, "FIRMEZA_CERTIFICATE");
+pub(crate) fn certifying(settings: &Settings) -> Result<Option<ExternalCredential>, Box<dyn Error>> {
+    let open = |given| external_credential(given, settings, "FIRMEZA_CERTIFICATE");
     settings.certificate.as_ref().map(open).transpose()
 }
 
 /// The issuer below another authority, if there is one.
-pub(crate) fn issuing(settings: &Settings) -> Result<Option<OutsideIssuer>, Box<dyn Error>> {
+pub(crate) fn issuing(settings: &Settings) -> Result<Option<ExternalIssuer>, Box<dyn Error>> {
     const NAME: &str = "FIRMEZA_ISSUER";
     let Some(given) = &settings.issuer else {
         return Ok(None);
     };
-    let credential = outside_credential(given, settings, NAME)?;
+    let credential = external_credential(given, settings, NAME)?;
     let now = Clock::System.now();
     let least = jiff::Timestamp::from_microsecond(now.after(MIN_ISSUER_LIFETIME).as_micros())?;
     let now = jiff::Timestamp::from_microsecond(now.as_micros())?;
-    let issuer = OutsideIssuer::new(&credential, now, least);
+    let issuer = ExternalIssuer::new(&credential, now, least);
     Ok(Some(issuer.map_err(|error| format!("{NAME}_FILE: {error}"))?))
 }
 
 /// A certificate of another authority and its key, which these settings name.
-fn outside_credential(
+fn external_credential(
     given: &CertificateSettings,
     settings: &Settings,
     name: &str,
-) -> Result<OutsideCredential, Box<dyn Error>> {
+) -> Result<ExternalCredential, Box<dyn Error>> {
     let mut others = Vec::new();
     if let Some(path) = &given.chain {
         let read = certificates::read(path);
@@ -189,16 +189,16 @@ fn outside_credential(
         (CertificateKey::File { path, password }, _) => {
             let name = || format!("{name}_FILE {}", path.display());
             let file = std::fs::read(path).map_err(|error| format!("{}: {error}", name()))?;
-            OutsideCredential::from_pkcs12(&file, password, others, now)
+            ExternalCredential::from_pkcs12(&file, password, others, now)
                 .map_err(|error| format!("{}: {error}", name()))?
         }
         (CertificateKey::InToken(label), Some(token)) => {
             let in_token = |error| format!("{name}_KEY {label}: {error}");
             let token = Pkcs11Token::open(&token.module, &token.label, &token.pin);
-            let token = token.map_err(|error| in_token(OutsideError::from(error)))?;
+            let token = token.map_err(|error| in_token(ExternalCredentialError::from(error)))?;
             let key = token.key(label).map_err(|error| in_token(error.into()))?;
             others.extend(token.certificates().map_err(|error| in_token(error.into()))?);
-            OutsideCredential::new(Arc::new(key), others, now).map_err(in_token)?
+            ExternalCredential::new(Arc::new(key), others, now).map_err(in_token)?
         }
         (CertificateKey::InToken(_), None) => return Err(format!("{name}_KEY needs a token").into()),
     })

@@ -123,11 +123,11 @@ id!(
     SignerSessionId
 );
 id!(
-    /// A one-time code. It is not the code.
+    /// Identifies a one-time code. It is not the digits.
     CodeId
 );
 id!(
-    /// A process that serves.
+    /// A running instance.
     InstanceId
 );
 id!(

@@ -16,7 +16,7 @@ static DRIVER: LazyLock<Mutex<Option<Chromium>>> = LazyLock::new(Mutex::default)
 pub(crate) struct Driver {
     http: reqwest::Client,
     session: String,
-    _place: Option<SemaphorePermit<'static>>,
+    _permit: Option<SemaphorePermit<'static>>,
 }
 
 /// Where the driver listens; it is started once, and ends with this process.
@@ -60,7 +60,7 @@ impl Driver {
         Self {
             http,
             session: format!("{address}/session/{id}"),
-            _place: permit,
+            _permit: permit,
         }
     }
 

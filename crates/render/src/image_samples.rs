@@ -1,5 +1,5 @@
-//! Whether an image is drawn whole. The renderer leaves out one without a size or in a form that it does not know; of
-//! one with too few bytes it draws those there are.
+//! Whether an image is drawn whole. The renderer leaves out an image without a size or in a form that it does not know. Of an
+//! image with too few bytes it draws those that there are.
 
 use hayro::hayro_syntax::Filter;
 use hayro::hayro_syntax::object::{Array, Dict, Name, Object, Stream};

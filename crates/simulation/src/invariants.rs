@@ -46,7 +46,7 @@ const WAITING: &str = "SELECT format('waiting: message %d (%s to %s), due in %d 
         FROM extensions";
 
 /// How often each message was delivered by its history: several times, if several instances sent it.
-const DELIVERED: &str = "SELECT CAST(body ->> 'message_id' AS INTEGER), COUNT(*) FROM events
+const DELIVERED: &str = "SELECT CAST(body ->> 'message_id' AS INTEGER) AS seq, COUNT(*) AS times FROM events
     WHERE body ->> 'what' = 'delivered' GROUP BY 1";
 
 /// What must find nothing.
@@ -196,7 +196,7 @@ pub(crate) fn documents(site: &Site) -> Vec<(BlobId, u64)> {
         ORDER BY folio, position, size";
     site.database.inspect(|connection| {
         let mut statement = connection.prepare(sql).unwrap();
-        let rows = statement.query_map([], |row| Ok((row.get(2)?, row.get(3)?)));
+        let rows = statement.query_map([], |row| Ok((row.get("sha256")?, row.get("size")?)));
         let rows: Vec<(Vec<u8>, i64)> = rows.unwrap().map(Result::unwrap).collect();
         let typed = |(sha256, size): (Vec<u8>, i64)| {
             let blob = BlobId::from_bytes(sha256.try_into().unwrap());
@@ -220,14 +220,14 @@ pub(crate) fn signed_documents(site: &Site) -> Vec<SignedDocument> {
     site.database.inspect(|connection| {
         let mut statement = connection.prepare(sql).unwrap();
         let rows = statement.query_map([], |row| {
-            let blob = |at: usize| {
-                let (name, bytes): (Vec<u8>, i64) = (row.get(at)?, row.get(at + 1)?);
+            let blob = |sha256: &str, size: &str| {
+                let (name, bytes): (Vec<u8>, i64) = (row.get(sha256)?, row.get(size)?);
                 let blob = BlobId::from_bytes(name.try_into().unwrap());
                 Ok::<_, rusqlite::Error>((blob, u64::try_from(bytes).unwrap()))
             };
-            let whole: Vec<u8> = row.get(4)?;
+            let whole: Vec<u8> = row.get("current_sha256")?;
             Ok(SignedDocument {
-                blobs: [blob(0)?, blob(2)?],
+                blobs: [blob("sha256", "size")?, blob("appended_sha256", "appended_size")?],
                 sha256: whole.try_into().unwrap(),
             })
         });
@@ -263,7 +263,7 @@ fn of_messages(site: &Site) -> Vec<String> {
     }
     let (delivered, codes) = site.database.inspect(|connection| {
         let mut statement = connection.prepare(DELIVERED).unwrap();
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+        let rows = statement.query_map([], |row| Ok((row.get("seq")?, row.get("times")?)));
         let delivered: Vec<(i64, i64)> = rows.unwrap().map(Result::unwrap).collect();
         let mut statement = connection
             .prepare("SELECT seq FROM outbox WHERE template = 'code'")

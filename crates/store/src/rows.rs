@@ -50,8 +50,22 @@ macro_rules! row_numbers {
     };
 }
 
-/// A folio and a document's index in it. A template's document: folio 0 and its row number. Before the first one: -1.
-pub type DocumentPlace = (FolioRow, i64);
+/// Where a document is. Places order as rounds through all documents go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DocumentPlace {
+    /// The document's folio; 0 for a template's document.
+    pub folio: FolioRow,
+    /// The document's index in the folio; the row number of a template's document.
+    pub position: i64,
+}
+
+impl DocumentPlace {
+    /// Before all documents.
+    pub const START: Self = Self {
+        folio: FolioRow::ZERO,
+        position: -1,
+    };
+}
 
 row_numbers! {
     /// A folio. Newer ones have higher numbers.

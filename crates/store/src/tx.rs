@@ -102,7 +102,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Runs a statement; how many rows it changed.
+    /// Runs a statement. Returns how many rows it changed.
     pub(crate) fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64, Error> {
         self.change(sql, Expansion::None, params)
     }

@@ -64,7 +64,7 @@ impl TestApp {
         let mut plan = connection
             .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
             .unwrap_or_else(|error| panic!("{sql}: {error}"));
-        let steps = plan.raw_query().mapped(|step| step.get(3));
+        let steps = plan.raw_query().mapped(|step| step.get("detail"));
         steps.map(Result::unwrap).collect()
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// How long an answer may take.
+/// How long a response may take.
 const RESPONSE_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A connection.
@@ -46,13 +46,13 @@ impl RawConnection {
         self.stream.write_all(bytes.as_ref()).await.unwrap();
     }
 
-    /// Sends bytes one by one at that pace. The answer, if it comes before the last of them.
+    /// Sends bytes one by one at that pace. The response, if it comes before the last of them.
     pub async fn trickle(&mut self, bytes: &[u8], pace: Duration) -> Option<TestResponse> {
         for byte in bytes {
             self.send([*byte]).await;
             let answered = tokio::time::timeout(pace, self.stream.peek(&mut [0])).await;
             if answered.is_ok() {
-                return Some(self.answer().await);
+                return Some(self.response().await);
             }
         }
         None
@@ -70,22 +70,22 @@ impl RawConnection {
         self.received.drain(..CONTINUE.len());
     }
 
-    /// The next answer; its body must have a length.
-    pub async fn answer(&mut self) -> TestResponse {
-        tokio::time::timeout(RESPONSE_TIMEOUT, self.read_answer())
+    /// The next response; its body must have a length.
+    pub async fn response(&mut self) -> TestResponse {
+        tokio::time::timeout(RESPONSE_TIMEOUT, self.read_response())
             .await
-            .expect("an answer in time")
+            .expect("a response in time")
     }
 
     /// Whether the server ends the connection, without another byte, once this side has ended.
     pub async fn is_closed(&mut self) -> bool {
-        // Until then a server may read on, so that its answer is not lost with what was still on its way.
+        // Until then a server may read on, so that its response is not lost with what was still on its way.
         let _ = self.stream.shutdown().await;
         let more = tokio::time::timeout(RESPONSE_TIMEOUT, self.stream.read_u8()).await;
         self.received.is_empty() && matches!(more, Ok(Err(_)))
     }
 
-    async fn read_answer(&mut self) -> TestResponse {
+    async fn read_response(&mut self) -> TestResponse {
         let end = loop {
             if let Some(end) = self.received.windows(4).position(|w| w == b"\r\n\r\n") {
                 break end;

@@ -101,8 +101,8 @@ async fn cost<T>(act: impl Future<Output = T>) -> Vec<String> {
     statements
 }
 
-/// The statements an answer waits for. What was handed out is recorded afterwards, at once or a moment later.
-async fn cost_of_answer<T>(act: impl Future<Output = T>) -> Vec<String> {
+/// The statements a response waits for. What was handed out is recorded afterwards, at once or a moment later.
+async fn cost_of_response<T>(act: impl Future<Output = T>) -> Vec<String> {
     let mut statements = cost(act).await;
     let recorded = statements
         .iter()
@@ -309,9 +309,9 @@ async fn many_cost_as_many_statements_as_few() {
         acme.download(&acme.document_of(&long).await).await;
     }
     recorded(&acme, &long, "downloaded", 5).await;
-    let read = cost_of_answer(acme.evidence(&plain)).await;
+    let read = cost_of_response(acme.evidence(&plain)).await;
     recorded(&acme, &plain, "evidence_downloaded", 1).await;
-    assert_eq!(cost_of_answer(acme.evidence(&long)).await, read, "evidence");
+    assert_eq!(cost_of_response(acme.evidence(&long)).await, read, "evidence");
     recorded(&acme, &long, "evidence_downloaded", 1).await;
 
     let why = "Se cancela por error.";

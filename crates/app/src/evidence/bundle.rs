@@ -3,6 +3,7 @@
 use domain::personal::PersonalValue;
 use domain::{SignerIndex, Timestamp};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// What every bundle calls itself.
 pub(super) const FORMAT: &str = "firmeza-evidence";
@@ -207,6 +208,14 @@ pub struct EventFacts {
     pub body: String,
     /// The personal values: whole, withheld from this copy, or erased.
     pub values: Vec<PersonalValue>,
+}
+
+impl EventFacts {
+    /// Its text, parsed. Null if it is no JSON: the check of the history reports such an event as misplaced, since it has no
+    /// number, and no evidence is sealed of a history with a fault.
+    pub fn parsed_body(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or(Value::Null)
+    }
 }
 
 /// A text that signers agreed to.

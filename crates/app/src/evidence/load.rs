@@ -310,8 +310,8 @@ impl Acts {
     }
 }
 
-/// Who stamps the time. The seal is always stamped by the installation's own authority; signatures are not where others stamp the
-/// documents.
+/// Who stamps the time. The installation always stamps the seal. It stamps documents and signatures only if no other authority is
+/// set.
 fn timestamps(notary: &Notary) -> TimestampFacts {
     const OWN: &str = "installation";
     let others: Vec<&str> = notary.time_stamping().iter().map(TimeStamping::name).collect();

@@ -49,7 +49,7 @@ pub(super) fn for_signer(mut evidence: Evidence, own: SignerIndex) -> Evidence {
         }
     }
     for event in &mut evidence.history.events {
-        let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
+        let body = event.parsed_body();
         let values = std::mem::take(&mut event.values).into_iter();
         event.values = values.map(|value| shown_to(&owner, &body, value)).collect();
     }

@@ -7,8 +7,8 @@ use crate::{App, Caller, Error};
 use domain::{FolioId, Observation};
 
 impl App {
-    /// Cancels what can be cancelled. [`Error::Foreign`] when every folio of the list is another company's, and the list
-    /// had nothing else: `unreadable` says that it had texts that are no identifiers.
+    /// Cancels what can be cancelled. [`Error::Foreign`] if every listed folio is another company's. `unreadable`: the list also
+    /// had malformed identifiers; then this error is not returned.
     pub async fn cancel_folios(
         &self,
         caller: Caller,

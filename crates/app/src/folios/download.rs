@@ -41,7 +41,7 @@ impl Downloadable {
     }
 }
 
-/// What lies of a range in a part of the document that begins at that place and has that length, counted from there.
+/// The share of `range` inside the part of the document that begins at `begin`, relative to that part.
 fn part_from(range: &Range<u64>, begin: u64, length: u64) -> Range<u64> {
     let within = |at: u64| at.saturating_sub(begin).min(length);
     within(range.start)..within(range.end)

@@ -72,7 +72,7 @@ impl App {
         set.await
     }
 
-    /// Erases a batch of folios past their company's retention; returns how many. Nothing while the last batch, of whatever
+    /// Erases a batch of folios past their company's retention. Returns how many. Nothing while the last batch, of whatever
     /// instance, is too recent.
     pub async fn erase_past_retention(&self) -> Result<usize, Error> {
         let now = self.clock.now();
@@ -129,7 +129,7 @@ fn retention_end(policy: ErasurePolicy, state: FolioState, now: Timestamp) -> Op
     Some(now.before(DAY.saturating_mul(u32::try_from(days).unwrap_or(u32::MAX))))
 }
 
-/// Locks the folios, and erases those of which all of it is still true; returns how many.
+/// Locks the folios, and erases those of which all of it is still true. Returns how many.
 fn erase_due(
     tx: &mut Tx<'_>,
     policy: ErasurePolicy,

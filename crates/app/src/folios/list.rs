@@ -284,8 +284,8 @@ fn matches_of(
     let more = seqs.len() > size;
     seqs.truncate(size);
     let mut folios = tx.listed_folios(company, &seqs)?;
-    let places: HashMap<FolioRow, usize> = seqs.iter().enumerate().map(|(at, seq)| (*seq, at)).collect();
-    folios.sort_by_key(|folio| places.get(&folio.seq).copied());
+    let indexes: HashMap<FolioRow, usize> = seqs.iter().enumerate().map(|(at, seq)| (*seq, at)).collect();
+    folios.sort_by_key(|folio| indexes.get(&folio.seq).copied());
     Ok(Matches {
         next: seqs.last().copied().filter(|_| more),
         folios,

@@ -46,9 +46,8 @@ impl App {
                 return Err(Error::TooOften { retry_after });
             }
             tx.count_resends(stored.seq, &signers, now, yesterday)?;
-            // A signer who is written to again may ask for codes again; one that went to an old contact is over.
-            // A corrected contact counts also in bulk signatures that were started with another; who corrects nothing
-            // says nothing of theirs.
+            // A resend resets the signer's limit of codes; a code that was sent to an old contact ends. A corrected
+            // contact also applies to open bulk signatures.
             let mut listed = Vec::with_capacity(change.signers.len());
             let mut corrected = Vec::new();
             tx.lock_bulks_of(stored.seq)?;

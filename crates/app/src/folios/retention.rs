@@ -10,7 +10,7 @@ const MAX_BATCH_FOLIOS: usize = 100;
 const DAY: Duration = Duration::from_hours(24);
 
 impl App {
-    /// Drops folios past their company's retention; returns how many.
+    /// Drops folios past their company's retention. Returns how many.
     pub async fn drop_past_retention(&self) -> Result<usize, Error> {
         let mut dropped = 0;
         for retention in self.store.read(|tx| tx.retentions()).await? {

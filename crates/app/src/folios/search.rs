@@ -157,7 +157,8 @@ fn known_words<'t>(
 }
 
 impl Candidates<'_> {
-    /// Whether these are the better ones to begin with: all there are, or, so many being looked at, the older ones.
+    /// Whether these candidates are rarer: first a complete list, the shorter before the longer, then the list that reaches
+    /// furthest back.
     fn are_rarer_than(&self, others: &Self) -> bool {
         let rarity = |one: &Self| {
             (

@@ -92,7 +92,7 @@ impl App {
             .await
     }
 
-    /// Retries the messages of a folio that were given up; returns how many.
+    /// Retries the messages of a folio that were given up. Returns how many.
     pub async fn retry_messages(&self, caller: Caller, folio: FolioId) -> Result<u64, Error> {
         let now = self.clock.now();
         let retried = self.store.write(move |tx| {

@@ -1,13 +1,13 @@
 //! Starting a bulk signature: all of it, or nothing.
 
 use crate::folios::read::{Lookup, classify_missing};
+use crate::messages::merge::merge_messages;
 use crate::shared::idempotency::{Idempotent, IdempotentResult};
 use crate::shared::secrets::SystemRandom;
 use crate::{App, Caller, Error};
-use domain::{Bulk, BulkId, Channel, FolioId, Message, NewBulk, Refusal, SignerIndex, Template};
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
-use store::{FolioRow, Tx};
+use domain::{Bulk, BulkId, Message, NewBulk, Refusal, Template};
+use std::collections::HashSet;
+use store::Tx;
 use url::Url;
 
 /// A bulk signature that was started.
@@ -59,7 +59,12 @@ impl App {
             if let Some(first) = faults.into_iter().min_by_key(rank) {
                 return Err(first);
             }
-            one_notice_a_recipient(&bulk.folios, &mut folios);
+            let notices = folios.iter_mut().map(|(_, _, notices)| notices);
+            let mut notices: Vec<_> = bulk.folios.iter().copied().zip(notices).collect();
+            // Each recipient gets one notice: the first, which names the other folios.
+            merge_messages(&mut notices, |_, notice| {
+                Some((notice.channel, notice.recipient.clone()))
+            });
             tx.insert_bulk(&bulk, &folios)?;
             tx.append_events(&events)?;
             Ok(StartedBulk {
@@ -81,28 +86,6 @@ const fn rank(fault: &Error) -> u8 {
         Error::Foreign => 1,
         Error::NotFound => 2,
         _ => 3,
-    }
-}
-
-/// Leaves each recipient one notice: the first, which names the other folios.
-fn one_notice_a_recipient(ids: &[FolioId], folios: &mut [(FolioRow, SignerIndex, Vec<Message>)]) {
-    let mut first: HashMap<(Channel, String), (usize, usize)> = HashMap::new();
-    let mut others: Vec<((usize, usize), (FolioId, SignerIndex))> = Vec::new();
-    for (number, (id, (_, _, notices))) in ids.iter().zip(folios.iter_mut()).enumerate() {
-        let mut kept = Vec::with_capacity(notices.len());
-        for notice in std::mem::take(notices) {
-            match first.entry((notice.channel, notice.recipient.clone())) {
-                Entry::Occupied(place) => others.push((*place.get(), (*id, notice.signer))),
-                Entry::Vacant(place) => {
-                    place.insert((number, kept.len()));
-                    kept.push(notice);
-                }
-            }
-        }
-        *notices = kept;
-    }
-    for ((number, place), other) in others {
-        folios[number].2[place].others.push(other);
     }
 }
 

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use pades::sign::{Field, NewSignature, Permission, sign};
 use pdf::Limits;
 use pdf::inspect::inspect;
-use pki::authority::{Credential, OutsideCredential};
+use pki::authority::{Credential, ExternalCredential};
 use pki::cms::Certificate;
 use pki::time::Imprint;
 use sha2::{Digest, Sha256};
@@ -63,9 +63,9 @@ impl Notary {
         active.check()?;
         let bought = self.settings.certifying.as_ref();
         let bought = bought.filter(|bought| bought.ends() > to_jiff(now));
-        let outside = active.outside(now).map(|outside| &outside.service);
-        let bought = bought.map(OutsideCredential::credential);
-        Ok(bought.or(outside).unwrap_or(&active.service))
+        let external = active.external(now).map(|external| &external.service);
+        let bought = bought.map(ExternalCredential::credential);
+        Ok(bought.or(external).unwrap_or(&active.service))
     }
 
     /// The installation's zone.

@@ -1,8 +1,8 @@
 //! Creates the authority on the first start, and loads it on later ones.
 
+use super::externally_issued::ExternallyIssued;
 use super::key_store::KeyStore;
 use super::naming::{ROOT_LIST, list_name, list_url, names};
-use super::outside::Outside;
 use super::{ActiveCredentials, Key, Notary, NotarySettings, broken, folded, to_jiff};
 use crate::Error;
 use aws_lc_rs::rand::SystemRandom;
@@ -129,12 +129,12 @@ pub(super) fn active(
         .chain(retired.iter().map(Issuer::certificate))
         .filter_map(|certificate| Some(folded(&certificate.common_name()?)))
         .collect();
-    let outside = settings.issuing.as_ref().map(|given| {
+    let external = settings.issuing.as_ref().map(|given| {
         let keys = (service.key().clone(), stamping.key().clone());
-        Outside::new(given, &settings.base_url, keys.0, keys.1)
+        ExternallyIssued::new(given, &settings.base_url, keys.0, keys.1)
     });
     Ok(ActiveCredentials {
-        outside: outside.transpose()?,
+        external: external.transpose()?,
         service,
         stamping: stamping.certificate().clone(),
         stamps: TimeStampAuthority::new(stamping, BASELINE_POLICY).map_err(broken)?,

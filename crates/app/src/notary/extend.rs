@@ -104,8 +104,8 @@ impl Notary {
             let issuer = [issuing.issuer().certificate(), issuing.root()];
             certificates.extend(issuing.above().iter().chain(issuer).map(Certificate::as_der));
         }
-        if let Some(outside) = &self.settings.certifying {
-            let chain = outside.credential().chain().iter().chain([outside.root()]);
+        if let Some(external) = &self.settings.certifying {
+            let chain = external.credential().chain().iter().chain([external.root()]);
             certificates.extend(chain.map(Certificate::as_der));
         }
         let answered = self.answers(&active, signers, now)?;

@@ -5,9 +5,9 @@
 mod attest;
 mod bootstrap;
 mod extend;
+mod externally_issued;
 mod key_store;
 mod naming;
-mod outside;
 mod revocations;
 mod rotate;
 mod sign_document;
@@ -26,10 +26,10 @@ use crate::shared::secrets::MasterKey;
 use crate::{Clock, Error};
 use aws_lc_rs::rand::SystemRandom;
 use domain::{DocumentId, Timestamp};
+use externally_issued::ExternallyIssued;
 use jiff::tz::TimeZone;
 use key_store::KeyStore;
-use outside::Outside;
-use pki::authority::{Credential, Crl, Issuer, OutsideCredential, OutsideIssuer, Root, Signer};
+use pki::authority::{Credential, Crl, ExternalCredential, ExternalIssuer, Issuer, Root, Signer};
 use pki::cms::Certificate;
 use pki::time::TimeStampAuthority;
 use pki::trusted_list::TrustedList;
@@ -58,9 +58,9 @@ pub struct NotarySettings {
     /// A token for the authority's keys; in the database when absent.
     pub token: Option<TokenSettings>,
     /// A certificate of another authority with which documents are certified; the service's own when absent.
-    pub certifying: Option<OutsideCredential>,
+    pub certifying: Option<ExternalCredential>,
     /// An issuer below another authority, for all certificates in documents; the installation's own when absent.
-    pub issuing: Option<OutsideIssuer>,
+    pub issuing: Option<ExternalIssuer>,
     /// Whether this is a sandbox: its sheets say that they are a test.
     pub sandbox: bool,
 }
@@ -85,7 +85,7 @@ struct ActiveCredentials {
     stamps: TimeStampAuthority<Key>,
     stamping: Certificate,
     /// The same under another authority, for documents.
-    outside: Option<Outside>,
+    external: Option<ExternallyIssued>,
     revoked: Vec<RevocationRow>,
     /// The names of the authority's certificates, folded.
     names: Vec<String>,
@@ -156,8 +156,8 @@ impl Notary {
 
     /// The roots of the authorities of which the installation has a certificate or an issuer.
     pub fn bought_roots(&self) -> impl Iterator<Item = &Certificate> {
-        let certifying = self.settings.certifying.as_ref().map(OutsideCredential::root);
-        let issuing = self.settings.issuing.as_ref().map(OutsideIssuer::root);
+        let certifying = self.settings.certifying.as_ref().map(ExternalCredential::root);
+        let issuing = self.settings.issuing.as_ref().map(ExternalIssuer::root);
         certifying.into_iter().chain(issuing)
     }
 
@@ -193,7 +193,7 @@ impl Notary {
         let active = self.active();
         let own = (1..=active.retired.len() + 1).map(naming::list_name);
         let names = std::iter::once(naming::ROOT_LIST.to_owned()).chain(own);
-        let mut names = names.chain(self.bought_issuer().map(outside::list_name));
+        let mut names = names.chain(self.bought_issuer().map(externally_issued::list_name));
         match names.position(|known| known == name) {
             Some(index) => Ok(self.lists_of(&active, now)?.into_iter().nth(index)),
             None => Ok(None),

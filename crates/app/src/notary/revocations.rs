@@ -24,8 +24,8 @@ impl ActiveCredentials {
 
     /// All issuers, those that retired first, one below another authority last.
     pub(super) fn issuers(&self) -> impl Iterator<Item = &Issuer> {
-        let outside = self.outside.as_ref().map(|outside| &outside.issuer);
-        self.retired.iter().chain([&self.issuer]).chain(outside)
+        let external = self.external.as_ref().map(|external| &external.issuer);
+        self.retired.iter().chain([&self.issuer]).chain(external)
     }
 
     /// Why the keys in use may not be used any more: one of them, or the issuer above them, is revoked.

@@ -24,7 +24,7 @@ pub struct TimeStamping {
     name: String,
     transport: Arc<dyn TimestampTransport>,
     roots: Vec<Certificate>,
-    /// Until when it is asked last, in microseconds.
+    /// Until this time the other authorities are asked first. In microseconds.
     resting: Arc<AtomicI64>,
     /// How far our clock was ahead of its last answer.
     skew: Arc<Mutex<Option<SignedDuration>>>,

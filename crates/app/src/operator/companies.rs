@@ -36,7 +36,7 @@ impl Operator {
         }
     }
 
-    /// Says who may show a company's pages inside their own; whether there is such a company.
+    /// Says who may show a company's pages inside their own. Returns whether there is such a company.
     pub async fn set_embedding(&self, name: String, origins: Vec<String>) -> Result<bool, Error> {
         let now = self.clock.now();
         let set = self.store.write(move |tx| {

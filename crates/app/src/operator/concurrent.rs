@@ -4,7 +4,7 @@ use futures_util::{Stream, StreamExt};
 use std::pin::pin;
 use tokio::task::{JoinError, JoinSet};
 
-/// Does the work of each item, at most so many at once, and hands over what came of it, in no order. The first error ends all.
+/// Runs work on each item, at most `limit` at once, and passes on the results in any order. Stops at the first error.
 pub(crate) async fn for_each_concurrent<I, F, E>(
     items: impl Stream<Item = I>,
     limit: usize,

@@ -13,7 +13,7 @@ use domain::{CompanyId, FolioId, HistoryHead, personal};
 use futures_util::stream;
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use store::{DocumentFacts, EventFacts, FolioRow, HistoryKey, Settings, Store};
+use store::{DocumentFacts, DocumentPlace, EventFacts, FolioRow, HistoryKey, Settings, Store};
 
 /// Documents looked at in one step.
 const PAGE_ROWS: i64 = 256;
@@ -88,7 +88,7 @@ pub async fn check_and_mend(
         .await
         .map_err(|error| crate::Error::Internal(error.into()))??;
     facts(store, &mut found).await?;
-    let mut after = (FolioRow::ZERO, -1);
+    let mut after = DocumentPlace::START;
     loop {
         let page = store.read(move |tx| tx.documents_after(after, PAGE_ROWS)).await?;
         let Some(last) = page.last() else { return Ok(found) };
@@ -342,10 +342,31 @@ impl Walk {
 
 /// Whether the personal values beside an event are those whose digests its text has, and none is withheld.
 fn has_its_values(event: &EventFacts<'_>) -> bool {
-    let body = serde_json::from_str(event.body).unwrap_or_default();
+    let body: Result<serde_json::Value, _> = serde_json::from_str(event.body);
     let values: Result<Vec<PersonalValue>, _> = serde_json::from_str(event.personal);
-    values.is_ok_and(|values| {
-        let withheld = values.iter().any(PersonalValue::is_withheld);
-        !withheld && personal::check(&body, &values).is_empty()
-    })
+    let (Ok(body), Ok(values)) = (body, values) else {
+        return false;
+    };
+    let withheld = values.iter().any(PersonalValue::is_withheld);
+    !withheld && personal::check(&body, &values).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_that_is_no_json_is_broken() {
+        let event = |body| EventFacts {
+            folio: FolioId::from_bytes([1; 16]),
+            end: HistoryHead::START,
+            number: Some(1),
+            body,
+            personal: "[]",
+            hash: [0; 32],
+            mac: None,
+        };
+        assert!(has_its_values(&event("{}")));
+        assert!(!has_its_values(&event("{")));
+    }
 }

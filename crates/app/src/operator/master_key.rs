@@ -94,7 +94,7 @@ pub fn was_rotated_to(database: &Settings, key: &MasterKey) -> Result<bool, Erro
     Ok(!kept.is_empty() && open_kept(key, &kept).is_ok())
 }
 
-/// Puts a new master key in place of the present one, which knows what it keeps; how many secrets were sealed again.
+/// Replaces the master key `from`, which was opened with the keys that it retains. Returns how many secrets were sealed again.
 /// Refuses while instances run. Blocks.
 pub fn rotate_master_key(
     database: &Settings,

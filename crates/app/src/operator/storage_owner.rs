@@ -1,5 +1,5 @@
-//! Whose documents a storage holds. The database has the installation's number, and the storage an owner file with the
-//! same. A service of another installation does not start on it, and no sweep removes anything from it.
+//! Which installation owns a document storage. The database has the installation's number, and the storage an owner file with
+//! the same. A service of another installation does not start on it, and no sweep removes anything from it.
 
 use crate::SystemRandom;
 use blobs::Blobs;

@@ -419,7 +419,7 @@ impl App {
         Ok(self.store.read(move |tx| last_change(tx, company, now)).await?)
     }
 
-    /// Deletes acts past their retention; returns how many.
+    /// Deletes acts past their retention. Returns how many.
     pub async fn delete_old_acts(&self) -> Result<u64, Error> {
         let before = self.clock.now().before(RETENTION);
         let mut deleted = 0;

@@ -2,7 +2,7 @@
 //! the company's identity provider.
 
 use super::audit::{AuditAct, record_frequent_act};
-use super::identity_provider::Vouched;
+use super::identity_provider::PendingProviderSignIn;
 use super::lockout::{CODE_PER_ACCOUNT, count_try, reset_failures};
 use super::{Entered, Panel, SignIn, User, Visitor, keyed, sessions, totp};
 use crate::{App, Error};
@@ -27,13 +27,13 @@ impl App {
         let done = self.store.write(move |tx| {
             let scope = panel.account_scope("code", &half.email);
             count_try(tx, &[(scope, CODE_PER_ACCOUNT)], now)?;
-            if let Some(vouched) = &half.vouched {
+            if let Some(pending) = &half.provider {
                 // All changes of a company's users take this lock before those of users, so that they cannot deadlock.
-                tx.lock_administrators(vouched.company())?;
+                tx.lock_administrators(pending.company())?;
             }
             let user = tx.lock_user_with_email(&half.email)?;
             let user = user.filter(|user| user.disabled_at.is_none() && half.is_of(&panel, user));
-            // Without a second factor, as when an administrator just took it away, the password is enough: next time.
+            // If the second factor was just removed, the user signs in again with the first step alone.
             let Some((sealed, user)) = user.and_then(|user| Some((user.totp_secret.clone()?, user))) else {
                 return Ok::<_, Error>(SignIn::Expired);
             };
@@ -44,8 +44,8 @@ impl App {
                 return Ok(SignIn::Wrong);
             }
             tx.reset_failures(&[scope])?;
-            let user = match &half.vouched {
-                Some(vouched) => vouched.apply(tx, user, visitor.address, now)?,
+            let user = match &half.provider {
+                Some(pending) => pending.apply(tx, user, visitor.address, now)?,
                 None => Some(user),
             };
             let Some(user) = user else {
@@ -66,7 +66,7 @@ struct PendingSignIn {
     /// Hash of what the first step relied on.
     fingerprint: String,
     /// What the identity provider said, where that was the first step.
-    vouched: Option<Vouched>,
+    provider: Option<PendingProviderSignIn>,
     until: i64,
 }
 
@@ -96,12 +96,17 @@ impl Panel {
     }
 
     /// What a browser keeps until the user has typed the code.
-    pub(super) fn halfway(&self, user: &StoredUser, vouched: Option<Vouched>, now: Timestamp) -> String {
+    pub(super) fn halfway(
+        &self,
+        user: &StoredUser,
+        provider: Option<PendingProviderSignIn>,
+        now: Timestamp,
+    ) -> String {
         let pending = PendingSignIn {
             id: user.id.to_string(),
             email: user.email.clone(),
             fingerprint: self.fingerprint(user),
-            vouched,
+            provider,
             until: now.after(CODE_STEP_TIMEOUT).as_micros(),
         };
         // A struct of texts always serializes.

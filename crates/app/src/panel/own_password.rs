@@ -5,10 +5,10 @@ use super::audit::AuditAct;
 use super::lockout::{
     PASSWORD_PER_SOURCE, RESET_PER_ACCOUNT, RESET_PER_SOURCE, count_try, own_scopes, reset_failures,
 };
+use super::required_provider::required_provider;
 use super::sessions::{Token, digest};
 use super::{
     Panel, PanelActor, PanelSession, Password, PasswordOwner, User, Visitor, WeakPassword, keyed, normal,
-    provider_only,
 };
 use crate::shared::secrets::{ACCOUNT_EMAIL_PURPOSE, SystemRandom};
 use crate::{App, Error};
@@ -138,7 +138,7 @@ impl App {
             count_try(tx, &scope_rules, now)?;
             match tx.user_with_email(&email)? {
                 Some(user) if user.disabled_at.is_none() => {
-                    match provider_only::only_way_in(tx, user.company, user.role)? {
+                    match required_provider(tx, user.company, user.role)? {
                         Some(provider) => app.send_sign_in_address(tx, &user, provider, now),
                         None => app.send_password_link(tx, &user, now),
                     }
@@ -239,7 +239,7 @@ impl App {
                     company: settings.name,
                 },
                 provider: provider.map(|provider| provider.id),
-                provider_only: provider_only::only_way_in(tx, company, role)?.is_some(),
+                provider_only: required_provider(tx, company, role)?.is_some(),
             }))
         });
         found.await
@@ -286,7 +286,7 @@ fn replace(
     visitor: &Visitor,
     now: Timestamp,
 ) -> Result<Chosen, Error> {
-    if let Some(provider) = provider_only::only_way_in(tx, user.company, user.role)? {
+    if let Some(provider) = required_provider(tx, user.company, user.role)? {
         return Ok(Chosen::ByProvider(provider));
     }
     if !tx.use_password_link(digest)? {
@@ -317,10 +317,10 @@ fn accept(
     visitor: &Visitor,
     now: Timestamp,
 ) -> Result<Chosen, Error> {
-    if let Some(provider) = provider_only::only_way_in(tx, invitation.company, invitation.role)? {
+    if let Some(provider) = required_provider(tx, invitation.company, invitation.role)? {
         return Ok(Chosen::ByProvider(provider));
     }
-    // Who accepts it, withdraws it or sends it again at the same moment comes before or after.
+    // The lock orders this against another acceptance, a withdrawal and a resend.
     if tx.lock_invitation(invitation.company, invitation.id)?.is_none() {
         return Ok(Chosen::DeadLink);
     }

@@ -193,7 +193,7 @@ impl App {
         ended.await
     }
 
-    /// Ends one of the user's sessions; whether there was one.
+    /// Ends one of the user's sessions. Returns whether there was one.
     pub async fn end_panel_session(&self, actor: PanelActor, session: SessionId) -> Result<bool, Error> {
         let now = self.clock.now();
         let ended = self.store.write(move |tx| {
@@ -206,7 +206,7 @@ impl App {
         ended.await
     }
 
-    /// Ends the user's sessions except the present one; returns how many.
+    /// Ends the user's sessions except the present one. Returns how many.
     pub async fn end_other_panel_sessions(
         &self,
         signed: &PanelSession,

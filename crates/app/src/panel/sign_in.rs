@@ -6,7 +6,8 @@ use super::lockout::{
     CountedTry, PASSWORD_PER_ACCOUNT, PASSWORD_PER_NETWORK, PASSWORD_PER_SOURCE, ScopeRule, count_try,
     reset_failures, take_back, touch,
 };
-use super::{Panel, normal, provider_only, sessions};
+use super::required_provider::required_provider;
+use super::{Panel, normal, sessions};
 use crate::{App, Error};
 use domain::{CompanyId, ProviderId, Timestamp};
 use std::net::IpAddr;
@@ -77,7 +78,7 @@ impl App {
                 return Ok::<_, Error>(SignIn::Wrong);
             };
             reset_failures(tx, &tried)?;
-            if let Some(provider) = provider_only::only_way_in(tx, user.company, user.role)? {
+            if let Some(provider) = required_provider(tx, user.company, user.role)? {
                 return Ok(SignIn::ByProvider(provider));
             }
             if user.totp_secret.is_some() {

@@ -82,7 +82,7 @@ pub(super) fn correct_unsent(
     })
 }
 
-/// Replaces the number of every person who has the old one; whether there was any.
+/// Replaces the number of every person who has the old one. Returns whether there was any.
 fn replace_number(value: &mut Value, old: &str, new: &str) -> bool {
     let own = number_of(value).is_some_and(|number| number == old);
     let mut replaced = own;

@@ -26,9 +26,9 @@ pub(crate) struct Acceptance<'a> {
 }
 
 impl App {
-    /// Records that the session's party accepts the text for every open folio, where the session has a code already; where it
-    /// has none, the code is to be asked for. So acceptances have the codes' limits: a stranger with the link can begin any
-    /// number of sessions. [`Error::Unread`] where the company demands more.
+    /// Records that the session's party accepts the text for every open folio, if the session has a code already. Otherwise the
+    /// request for a code records it. So acceptances have the codes' limits: a stranger with the link can begin any number of
+    /// sessions. [`Error::Unread`] where the company demands more.
     pub async fn accept(&self, session: &Session, consent: Consent, client: Client) -> Result<(), Error> {
         let (at, session) = (self.clock.now(), session.clone());
         let accepted = self.store.write_retryable(move |tx| {

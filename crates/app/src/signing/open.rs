@@ -33,7 +33,7 @@ pub struct Signing {
     pub folios: Vec<SigningFolio>,
     /// The codes that an act asks for.
     pub codes: Vec<CodeStatus>,
-    /// Until when no code is sent, where those of the day are used up and none of them is still good.
+    /// Until when no code is sent, if today's are used up and none is still valid.
     pub locked_until: Option<Timestamp>,
     /// When a bulk signature's address stops working.
     pub expires_at: Option<Timestamp>,

@@ -106,7 +106,7 @@ impl App {
         Ok(signed)
     }
 
-    /// Signs each on its own; which of them were broken.
+    /// Signs each on its own. Returns which of them were broken.
     fn sign_open(
         &self,
         tx: &mut Tx<'_>,

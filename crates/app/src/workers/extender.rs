@@ -44,8 +44,8 @@ impl App {
         }
     }
 
-    /// Extends folios that are due, at most a few; how many were. Each is leased when its turn comes: however slow the
-    /// authority is, the lease of one does not run out while others are extended.
+    /// Extends folios that are due, at most a few. Returns how many it tried. Each is leased when its turn comes: however
+    /// slow the authority is, the lease of one does not run out while others are extended.
     pub async fn extend_due(&self) -> Result<usize, Error> {
         self.extend_due_from(&QueuePosition::start(Queue::Extensions))
             .await
@@ -152,7 +152,7 @@ impl App {
             .await
     }
 
-    /// Puts a folio off; whether it was still to be extended by this instance.
+    /// Puts a folio off. Returns whether it was still to be extended by this instance.
     async fn postpone(&self, extension: LeasedFolio, error: &Error) -> Result<bool, Error> {
         let now = self.clock.now();
         let next = retry_at(extension.attempts, now);

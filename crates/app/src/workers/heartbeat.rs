@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 /// The time between two heartbeats. Some may fail before the instance is taken for dead.
 const BEAT_INTERVAL: Duration = Duration::from_secs(2);
-/// From one look at work that waits, and at instances that died, to the next: less than half a minute.
+/// Heartbeats between two checks for work that a clock holds up and for dead instances: every 20 seconds.
 const BEATS_PER_CHECK: u32 = 10;
 
 /// What this instance knows of its heartbeat.

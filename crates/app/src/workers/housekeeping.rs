@@ -19,7 +19,8 @@ const ACCOUNT_EMAIL_RETENTION: Duration = Duration::from_hours(24 * 30);
 
 /// How long after its end a folio keeps sheets: acts and clocks that are late find what they expect.
 const EXPIRED_SHEET_RETENTION: Duration = Duration::from_hours(24);
-/// Folios that expired longer ago were seen by many runs. Of one that was not, sheets stay until it is cancelled or erased.
+/// Only folios that expired within this time are searched. If every run missed one, its sheets stay until it is cancelled or
+/// erased.
 const EXPIRED_SHEET_WINDOW: Duration = Duration::from_hours(24 * 7);
 
 /// How long an invitation that was not accepted is kept.
@@ -82,7 +83,7 @@ impl App {
         }
     }
 
-    /// Deletes responses that are no longer kept, by the database's clock; how many.
+    /// Deletes responses that are no longer kept, by the database's clock. Returns how many.
     pub async fn delete_old_responses(&self) -> Result<u64, Error> {
         let renewed = self.in_batches(|tx, max| {
             let clock = tx.database_clock()?;
@@ -104,7 +105,7 @@ impl App {
         Ok(deleted.await?)
     }
 
-    /// Deletes or changes a batch after the other, until there is no full one; how many rows.
+    /// Deletes or changes a batch after the other, until there is no full one. Returns how many rows.
     pub(super) async fn in_batches(
         &self,
         change: impl Fn(&mut Tx<'_>, usize) -> Result<u64, store::Error> + Clone + Send + 'static,
@@ -121,7 +122,8 @@ impl App {
         }
     }
 
-    /// Deletes codes, resends and signers' sessions of which no rule knows any more; how many rows, of the most numerous kind.
+    /// Deletes codes, resends and signers' sessions of which no rule knows any more. Returns how many rows of the most
+    /// numerous kind.
     async fn delete_old_signing_rows(&self) -> Result<u64, Error> {
         let yesterday = self.clock.now().before(CODES_DAY);
         let deleted = self.in_batches(move |tx, max| {
@@ -135,7 +137,8 @@ impl App {
         Ok(deleted.await?)
     }
 
-    /// Deletes expired sessions, password links, invitations, drafts, counters of failures and account emails; how many rows.
+    /// Deletes expired sessions, password links, invitations, drafts, counters of failures and account emails. Returns how
+    /// many rows.
     pub async fn delete_old_panel_rows(&self) -> Result<u64, Error> {
         let now = self.clock.now();
         let deleted = self.in_batches(move |tx, max| {

@@ -44,7 +44,7 @@ impl App {
         }
     }
 
-    /// Moves the increments of folios that are due, at most a batch; how many folios were due.
+    /// Moves the increments of folios that are due, at most a batch. Returns how many folios were due.
     pub async fn move_increments(&self) -> Result<usize, Error> {
         self.move_due_increments(&QueuePosition::start(Queue::IncrementMoves))
             .await

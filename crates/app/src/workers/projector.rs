@@ -59,7 +59,7 @@ impl App {
         }
     }
 
-    /// Projects at most one batch of changes; returns how many.
+    /// Projects at most one batch of changes. Returns how many.
     pub async fn project_changes(&self) -> Result<usize, Error> {
         self.project_changes_from(&mut LogPosition::start()).await
     }
@@ -98,7 +98,7 @@ impl App {
     }
 }
 
-/// Writes the projections of these changes; returns how many webhook events were planned.
+/// Writes the projections of these changes. Returns how many webhook events were planned.
 fn project(
     tx: &mut Tx<'_>,
     changed: &[FolioChange],

@@ -80,7 +80,7 @@ impl App {
         Ok(ReminderRun { folios, queued })
     }
 
-    /// Has a batch of folios looked at whose company changed its schedule; how many.
+    /// Has a batch of folios looked at whose company changed its schedule. Returns how many.
     async fn replan(&self, now: Timestamp) -> Result<usize, Error> {
         let horizon = now.after(REPLAN_DELAY).after(MAX_CLOCK_SKEW);
         let waits = self
@@ -95,7 +95,7 @@ impl App {
     }
 }
 
-/// Queues the reminders of those of these folios that are still due; how many.
+/// Queues the reminders of those of these folios that are still due. Returns how many.
 fn remind(
     tx: &mut Tx<'_>,
     due: &DueReminders,

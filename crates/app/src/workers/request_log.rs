@@ -245,7 +245,7 @@ impl App {
         Ok(read.await?)
     }
 
-    /// Deletes API requests past their retention; returns how many.
+    /// Deletes API requests past their retention. Returns how many.
     pub async fn delete_old_api_requests(&self) -> Result<usize, Error> {
         let before = self.clock.now().before(RETENTION);
         let mut deleted = 0;

@@ -10,14 +10,15 @@ use crate::workers::run_span::run_span;
 use crate::{App, Error};
 use domain::{Causes, Timestamp};
 use std::time::Duration;
-use store::{DocumentFacts, Lease, MAX_LEASE, ScrubRound};
+use store::{DocumentFacts, DocumentPlace, Lease, MAX_LEASE, ScrubRound};
 use tracing::Instrument;
 
 /// Documents checked under one lease, and damaged ones checked again in one go.
 const PAGE_DOCUMENTS: i64 = 16;
 /// The time between two looks whether documents are due.
 const POLL_INTERVAL: Duration = Duration::from_mins(1);
-/// A round that is late becomes no faster, so that requests are hardly slowed down. Of one instance: while it pauses, others read.
+/// The scrubber of an instance never reads faster than this, even when its round is late: requests are hardly slowed down. While it
+/// pauses, other instances read.
 const MAX_BYTES_PER_SECOND: u64 = 32 << 20;
 /// The same for small documents.
 const PAGE_PAUSE: Duration = Duration::from_millis(250);
@@ -134,11 +135,11 @@ impl App {
     async fn recheck_damaged(&self) -> Result<(), Error> {
         let damaged = self.store.read(|tx| tx.damaged_documents(PAGE_DOCUMENTS)).await?;
         for place in damaged {
-            let (folio, position) = place;
-            let found = self
-                .store
-                .read(move |tx| tx.documents_after((folio, position - 1), 1))
-                .await?;
+            let before = DocumentPlace {
+                position: place.position - 1,
+                ..place
+            };
+            let found = self.store.read(move |tx| tx.documents_after(before, 1)).await?;
             let gone_or_whole = match found.first().filter(|document| document.place == place) {
                 Some(document) => {
                     let checked = self.check(document).await?;
@@ -204,14 +205,13 @@ fn pause_after(bytes: u64) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use store::FolioRow;
 
     #[test]
     fn documents_come_due_evenly_over_the_round() {
         let round = Duration::from_hours(100);
         let begin = Timestamp::from_micros(1_000_000);
         let state = |checked| ScrubRound {
-            place: (FolioRow::ZERO, -1),
+            place: DocumentPlace::START,
             checked,
             documents: 1_000,
             started_at: begin,

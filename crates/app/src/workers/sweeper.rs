@@ -28,7 +28,7 @@ const MAX_CONCURRENT_REMOVALS: usize = 16;
 
 /// Up to so many orphans are removed whatever their share: a small installation may have more of them than documents.
 const PLAUSIBLE_ORPHANS: usize = 10;
-/// Of that many blobs, one may be orphaned. More look like a wrong database, not like clients that went away.
+/// At most one blob in this many may look orphaned. More suggest a wrong database, not clients that went away.
 const BLOBS_PER_ORPHAN: usize = 10;
 
 /// Why a sweep removed nothing, or not all.
@@ -203,7 +203,7 @@ impl App {
     ) -> Result<(), SweepError> {
         for some in claimed.chunks(MAX_CONCURRENT_REMOVALS) {
             let may_remove = self.store.read(move |tx| tx.may_still_remove(claimed_at));
-            // Another instance may be at it, and the bytes stored again: better left to that one.
+            // The claim may have passed to another instance, and a create may have stored the bytes again.
             if !may_remove.await? {
                 return Ok(());
             }

@@ -129,7 +129,7 @@ impl Seeded {
         })
     }
 
-    /// Asks for pages; how many.
+    /// Asks for pages. Returns how many.
     pub(super) fn ask(&self, listing: impl Fn(u32, i64) -> Listing) -> Result<f64> {
         let company = self.company;
         let now = Timestamp::from_micros(micros(day_at(DAYS)));

@@ -4,6 +4,7 @@
 //! directory, or where the program's own variables say.
 
 use super::{http, sample};
+use crate::AnyError;
 use crate::pdf::{self, MARK_BYTES};
 use app::operator::keys::KeyRequest;
 use app::signing::sign::{Attempt, Signed};
@@ -40,8 +41,6 @@ enum Codes {
     Postgres(tokio_postgres::Client),
 }
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
-
 struct Acts {
     app: App,
     caller: Caller,
@@ -76,7 +75,7 @@ pub(super) async fn serve(port: u16, directory: &Path) -> Result<()> {
 }
 
 impl Acts {
-    async fn open(directory: &Path) -> Result<Self, Failure> {
+    async fn open(directory: &Path) -> Result<Self, AnyError> {
         let location = match env::var("FIRMEZA_BLOBS_URL") {
             Ok(address) => Location::S3(address),
             Err(_) => Location::Directory(directory.join("documents")),
@@ -147,7 +146,7 @@ impl Acts {
     }
 
     /// Makes that many acts, each over so many folios with a document of that size, and has their codes sent.
-    async fn prepare(&self, acts: usize, folios: usize, bytes: usize) -> Result<(), Failure> {
+    async fn prepare(&self, acts: usize, folios: usize, bytes: usize) -> Result<(), AnyError> {
         let mut ready = self.ready.lock().await;
         for _ in 0..acts {
             let mut ids = Vec::with_capacity(folios);
@@ -182,7 +181,7 @@ impl Acts {
         Ok(())
     }
 
-    async fn folio(&self, bytes: usize) -> Result<FolioId, Failure> {
+    async fn folio(&self, bytes: usize) -> Result<FolioId, AnyError> {
         let mut contract = pdf::contract(bytes);
         // Large documents are all the same, and kept once: an act does not read them anyway.
         let number = if bytes > LARGE_DOCUMENT_BYTES {
@@ -201,7 +200,7 @@ impl Acts {
         }
     }
 
-    async fn bulk(&self, folios: Vec<FolioId>) -> Result<SigningParty, Failure> {
+    async fn bulk(&self, folios: Vec<FolioId>) -> Result<SigningParty, AnyError> {
         let signers = sample::signers().map_err(|problem| format!("the signers {problem}"))?;
         let signer = signers.into_iter().next().ok_or("the folio has no signer")?;
         let new = NewBulk {
@@ -215,7 +214,7 @@ impl Acts {
         }
     }
 
-    async fn last_code(&self) -> Result<Code, Failure> {
+    async fn last_code(&self) -> Result<Code, AnyError> {
         let sql = "SELECT secret FROM outbox WHERE secret IS NOT NULL ORDER BY seq DESC LIMIT 1";
         let sealed: Vec<u8> = match &self.codes {
             Codes::Sqlite(file) => rusqlite::Connection::open(file)?.query_row(sql, [], |row| row.get(0))?,
@@ -225,7 +224,7 @@ impl Acts {
         Ok(Code::typed(std::str::from_utf8(&digits)?).ok_or("no code")?)
     }
 
-    async fn act(&self) -> Result<(), Failure> {
+    async fn act(&self) -> Result<(), AnyError> {
         for (session, attempt) in std::mem::take(&mut *self.ready.lock().await) {
             match self.app.sign_folios(&session, attempt).await? {
                 Signed::Done(_) => {}
@@ -235,7 +234,7 @@ impl Acts {
         Ok(())
     }
 
-    async fn bare(&self, count: usize) -> Result<(), Failure> {
+    async fn bare(&self, count: usize) -> Result<(), AnyError> {
         let cryptography = BareCryptography::new()?;
         let connection = self.bare.lock().await;
         for _ in 0..count {

@@ -28,7 +28,7 @@ const CONNECTIONS: usize = 8;
 
 struct Floor {
     free: Mutex<Vec<Replayer>>,
-    places: Semaphore,
+    permits: Semaphore,
     next: AtomicUsize,
     bucket: AmazonS3,
     answer: Bytes,
@@ -75,7 +75,7 @@ impl Floor {
         let bucket = bucket.split('/').next().unwrap_or_default();
         Ok(Self {
             free: Mutex::new(free),
-            places: Semaphore::new(CONNECTIONS),
+            permits: Semaphore::new(CONNECTIONS),
             next: AtomicUsize::new(0),
             bucket: AmazonS3Builder::from_env().with_bucket_name(bucket).build()?,
             answer: vec![b'.'; bytes.parse()?].into(),
@@ -85,7 +85,7 @@ impl Floor {
 
     /// Runs the next transaction.
     async fn run(&self) -> Result<()> {
-        let _place = self.places.acquire().await.map_err(Error::while_("a place"))?;
+        let _permit = self.permits.acquire().await.map_err(Error::while_("a permit"))?;
         let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let replayer = free().pop().ok_or_else(|| Error::new("no connection is free"))?;
         let outcome = replayer.run(self.next.fetch_add(1, Relaxed)).await;

@@ -47,7 +47,7 @@ async fn reseal(app: &App, folios: Vec<FolioId>, all_due: bool) -> Result<ExitCo
     })
 }
 
-/// Extends every folio that is due; how many were tried.
+/// Extends every folio that is due. Returns how many were tried.
 async fn extend_all_due(app: &App) -> Result<usize, Box<dyn Error>> {
     let deadline = takeover_deadline();
     let mut tried = 0;

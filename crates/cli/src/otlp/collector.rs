@@ -60,7 +60,7 @@ impl Collector {
         })
     }
 
-    /// Sends a message to `v1/traces` or `v1/metrics`; whether it arrived.
+    /// Sends a message to `v1/traces` or `v1/metrics`. Returns whether it arrived.
     pub(super) async fn send(&self, signal: &str, message: &impl Message) -> bool {
         let sent = self.try_send(signal, message.encode_to_vec()).await;
         let failed = sent.is_err();

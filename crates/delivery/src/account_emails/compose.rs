@@ -27,13 +27,13 @@ struct AccountEmailContext<'a> {
 
 #[derive(Template)]
 #[template(path = "account.html", ext = "html")]
-struct HtmlBody<'a> {
+struct AccountHtmlBody<'a> {
     it: &'a AccountEmailContext<'a>,
 }
 
 #[derive(Template)]
 #[template(path = "account.txt", escape = "none")]
-struct TextBody<'a> {
+struct AccountTextBody<'a> {
     it: &'a AccountEmailContext<'a>,
 }
 
@@ -86,8 +86,8 @@ pub fn compose(email: &LeasedAccountEmail, link: &str) -> Composed {
     Composed {
         subject,
         // Templates are checked when the program is built, and write to memory.
-        text: TextBody { it }.render().unwrap_or_default(),
-        html: HtmlBody { it }.render().unwrap_or_default(),
+        text: AccountTextBody { it }.render().unwrap_or_default(),
+        html: AccountHtmlBody { it }.render().unwrap_or_default(),
         attachments: Vec::new(),
     }
 }

@@ -6,7 +6,7 @@ use pdf::prepare::AppendState;
 use pdf::syntax::{Kind, Ref, Value};
 use pdf::{Damage, Limits, Meter};
 
-use super::changes::Read;
+use super::difference::Read;
 use super::reason::{Change, Reason};
 use super::references::{References, RevisionCache};
 use super::security_stores::Stores;

@@ -7,7 +7,7 @@ use pdf::inspect::catalog;
 use pdf::syntax::{Dict, Kind, Ref, Value};
 use pdf::{Damage, Limits};
 
-use super::text::decode;
+use super::text_string::decode;
 
 /// A field for signatures.
 #[derive(Debug, Clone)]

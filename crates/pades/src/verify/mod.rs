@@ -3,8 +3,8 @@
 
 mod before_signing;
 mod cert_status;
-mod changes;
 mod conclusion;
+mod difference;
 mod digests;
 mod faults;
 mod fields;
@@ -17,7 +17,7 @@ mod report;
 mod rules;
 mod security_stores;
 mod signature;
-mod text;
+mod text_string;
 mod texts;
 mod trust;
 mod unlisted_bytes;
@@ -38,7 +38,7 @@ use pdf::{Damage, Limits, Meter};
 use pki::authority::{Constraints, Crl};
 use pki::cms::Certificate;
 
-use changes::Read;
+use difference::Read;
 use fields::SignatureField;
 use references::RevisionCache;
 use security_stores::Stores;

@@ -7,7 +7,7 @@ use pdf::syntax::{Dict, Kind, Value};
 
 use super::fields::shown;
 use super::reason::Change;
-use super::text::{UNKNOWN, decode};
+use super::text_string::{UNKNOWN, decode};
 use crate::sign::Permission;
 
 /// Names in the locks of one signature, at most.

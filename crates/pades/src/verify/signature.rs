@@ -7,7 +7,7 @@ use pdf::{Damage, Limits, Meter};
 use pki::cms::{Certificate, SignedData};
 use pki::time::Stamp;
 
-use super::changes::{self, Harmless, Read};
+use super::difference::{self, Harmless, Read};
 use super::fields::{SignatureField, signature_fields};
 use super::range::{self, Covered};
 use super::reason::{Change, Malformed, Reason, Verdict};
@@ -160,7 +160,7 @@ impl<'d> Candidate<'d> {
             fields: &fields,
         };
         self.belongs(whole.doc, old)?;
-        changes::compare(old, whole, &self.rules, &mut context.cache)
+        difference::compare(old, whole, &self.rules, &mut context.cache)
     }
 
     /// The covered revision must hold this very signature in this very field.

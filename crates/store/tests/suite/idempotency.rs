@@ -5,7 +5,7 @@ use crate::sample::at;
 use domain::CompanyId;
 use store::{Error, KeyClaim, Store, StoredResponse};
 
-fn answer(body: &str) -> StoredResponse {
+fn stored(body: &str) -> StoredResponse {
     StoredResponse {
         status: 200,
         body: body.to_owned(),
@@ -17,7 +17,7 @@ async fn ask(store: &Store, company: CompanyId, key: &'static str, print: u8, se
     let claimed = write(store, move |tx| {
         let kept = tx.claim_idempotency_key(company, key, &[print; 32], at(second), at(second - 100))?;
         if kept == KeyClaim::Fresh {
-            tx.store_response(company, key, &answer(&format!("{print} at {second}")))?;
+            tx.store_response(company, key, &stored(&format!("{print} at {second}")))?;
         }
         Ok(kept)
     });
@@ -35,7 +35,7 @@ pub(crate) fn of_racing_claims_one_is_answered(db: &Db) {
             });
             let mut claims = all_at_once(racers).await;
             claims.retain(|kept| *kept != KeyClaim::Fresh);
-            assert_eq!(claims, vec![KeyClaim::Replayed(answer("1 at 0")); 19]);
+            assert_eq!(claims, vec![KeyClaim::Replayed(stored("1 at 0")); 19]);
         }
     });
 }
@@ -49,7 +49,7 @@ pub(crate) fn a_key_belongs_to_its_request_company_and_time(db: &Db) {
         assert_eq!(ask(&store, theirs, "key", 2, 1).await, KeyClaim::Fresh);
         assert_eq!(
             ask(&store, ours, "key", 1, 99).await,
-            KeyClaim::Replayed(answer("1 at 0"))
+            KeyClaim::Replayed(stored("1 at 0"))
         );
         assert_eq!(
             ask(&store, ours, "key", 2, 100).await,
@@ -58,7 +58,7 @@ pub(crate) fn a_key_belongs_to_its_request_company_and_time(db: &Db) {
         );
         assert_eq!(
             ask(&store, ours, "key", 2, 101).await,
-            KeyClaim::Replayed(answer("2 at 100"))
+            KeyClaim::Replayed(stored("2 at 100"))
         );
 
         let failed: Result<(), Error> = write(&store, move |tx| {
@@ -82,7 +82,7 @@ pub(crate) fn a_key_belongs_to_its_request_company_and_time(db: &Db) {
         );
         assert_eq!(
             ask(&store, ours, "key", 2, 102).await,
-            KeyClaim::Replayed(answer("2 at 100"))
+            KeyClaim::Replayed(stored("2 at 100"))
         );
     });
 }

@@ -7,7 +7,7 @@ use crate::sample::{
 };
 use domain::{Bulk, Change, Channel, Folio, FolioId, NewBulk, SignerIndex, SignerState, Template};
 use std::collections::BTreeSet;
-use store::{DocumentLookup, FolioRow};
+use store::{DocumentLookup, DocumentPlace, FolioRow};
 
 pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
     let store = db.open();
@@ -120,7 +120,7 @@ pub(crate) fn documents_are_looked_through_page_by_page(db: &Db) {
         .await
         .unwrap();
         let mut seen = Vec::new();
-        let mut after = (FolioRow::ZERO, -1);
+        let mut after = DocumentPlace::START;
         loop {
             let page = read(&store, move |tx| tx.documents_after(after, PAGE)).await;
             let Some(last) = page.last() else { break };

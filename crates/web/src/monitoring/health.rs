@@ -15,8 +15,8 @@ pub(crate) async fn health() -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], r#"{"status":"up"}"#)
 }
 
-/// Whether requests should be sent to this instance. Without its documents it still reads, cancels and sends again, and
-/// where the storage is down it is down for all instances: a balancer that takes all of them out leaves nothing.
+/// Whether requests should be sent to this instance. Without its documents it still reads, cancels and sends again. A storage
+/// outage hits all instances: if all were unready, the balancer would have none left.
 #[derive(Debug, Clone, Copy)]
 struct Readiness {
     database: bool,

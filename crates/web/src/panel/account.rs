@@ -50,7 +50,7 @@ pub(crate) async fn page(RequireReader(request): RequireReader) -> PageResult {
         Some("second-off") => Some(l.second_removed()),
         _ => None,
     };
-    let page = made(&request, AccountErrors::default())
+    let page = load_page(&request, AccountErrors::default())
         .await
         .map_err(|error| request.error_page(error))?;
     Ok(request.page(&AccountPage {
@@ -61,13 +61,13 @@ pub(crate) async fn page(RequireReader(request): RequireReader) -> PageResult {
 
 /// The page with the errors of a form.
 pub(super) async fn wrong(request: &PanelRequest, wrong: AccountErrors) -> PageResult {
-    let page = made(request, wrong)
+    let page = load_page(request, wrong)
         .await
         .map_err(|error| request.error_page(error))?;
     Ok(request.page_with_errors(&page))
 }
 
-async fn made(request: &PanelRequest, wrong: AccountErrors) -> Result<AccountPage, app::Error> {
+async fn load_page(request: &PanelRequest, wrong: AccountErrors) -> Result<AccountPage, app::Error> {
     let app = &request.web.app;
     let open = app.panel_sessions(request.user()).await?;
     let view = |session: OpenSession| SessionView {

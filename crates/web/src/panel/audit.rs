@@ -136,11 +136,13 @@ impl AuditPage {
 
 /// `GET /panel/audit`.
 pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> PageResult {
-    let page = made(&request).await.map_err(|error| request.error_page(error))?;
+    let page = load_page(&request)
+        .await
+        .map_err(|error| request.error_page(error))?;
     Ok(request.page(&page))
 }
 
-async fn made(request: &PanelRequest) -> Result<AuditPage, Error> {
+async fn load_page(request: &PanelRequest) -> Result<AuditPage, Error> {
     let (app, company) = (&request.web.app, request.user().company);
     let query = AuditQuery::of(request);
     let before = request.query("before").and_then(|text| position(&text));

@@ -218,7 +218,7 @@ impl ProviderForm {
     }
 }
 
-async fn made(
+async fn load_page(
     request: &PanelRequest,
     typed: Option<ProviderForm>,
     wrong: ProviderErrors,
@@ -245,7 +245,7 @@ pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) ->
         Some("removed") => Some(l.provider_removed()),
         _ => None,
     };
-    let page = made(&request, None, ProviderErrors::default()).await;
+    let page = load_page(&request, None, ProviderErrors::default()).await;
     let page = page.map_err(|error| request.error_page(error))?;
     Ok(request.page(&ProviderPage {
         f: page.f.with_notice(notice),
@@ -258,7 +258,7 @@ async fn with_errors(
     typed: Option<ProviderForm>,
     wrong: ProviderErrors,
 ) -> PageResult {
-    let page = made(request, typed, wrong).await;
+    let page = load_page(request, typed, wrong).await;
     let page = page.map_err(|error| request.error_page(error))?;
     Ok(request.page_with_errors(&page))
 }

@@ -118,7 +118,7 @@ impl RotatePage {
 /// `GET /panel/keys`.
 pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> PageResult {
     let notice = request.done().map(|_| request.l.key_revoked());
-    let page = made(&request, KeyForm::default())
+    let page = load_page(&request, KeyForm::default())
         .await
         .map_err(|error| request.error_page(error))?;
     Ok(request.page(&KeysPage {
@@ -127,7 +127,7 @@ pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) ->
     }))
 }
 
-async fn made(request: &PanelRequest, typed: KeyForm) -> Result<KeysPage, Error> {
+async fn load_page(request: &PanelRequest, typed: KeyForm) -> Result<KeysPage, Error> {
     let f = request.frame(Section::Keys);
     let since = f.now.before(ENDED_KEY_SHOWN_FOR);
     let over = |key: &KeyInfo| key.revoked_at.or(key.expires_at);
@@ -175,7 +175,7 @@ pub(crate) async fn make(
             None => typed.label_error = Some(l.keys_full()),
         }
     }
-    let page = made(&request, typed)
+    let page = load_page(&request, typed)
         .await
         .map_err(|error| request.error_page(error))?;
     Ok(request.page_with_errors(&page))
@@ -241,7 +241,7 @@ pub(crate) async fn rotate(
     if let Some(issued) = issued.map_err(|error| request.error_page(error))? {
         return Ok(show(&request, issued.key.reveal(), key.permissions, expires));
     }
-    let page = made(&request, KeyForm::full(request.l)).await;
+    let page = load_page(&request, KeyForm::full(request.l)).await;
     let page = page.map_err(|error| request.error_page(error))?;
     Ok(request.page_with_errors(&page))
 }
@@ -340,7 +340,7 @@ impl PanelLang {
 
     /// The state of a key: an icon and a word.
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
-    pub(crate) fn key_standing(self, key: &KeyInfo, now: &Timestamp) -> (&'static str, &'static str) {
+    pub(crate) fn key_state_label(self, key: &KeyInfo, now: &Timestamp) -> (&'static str, &'static str) {
         if key.revoked_at.is_some() {
             ("bad", self.key_state_revoked())
         } else if is_live(key, *now) {

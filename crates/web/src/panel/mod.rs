@@ -92,7 +92,7 @@ routes! {
     get "/panel/folios/{folio}/cancel" => folios::cancel::page;
     post "/panel/folios/{folio}/cancel" => folios::cancel::cancel;
     get "/panel/folios/{finished}/drop" => folios::drop::page;
-    post "/panel/folios/{finished}/drop" => folios::drop::drop_it;
+    post "/panel/folios/{finished}/drop" => folios::drop::drop_folio;
     get "/panel/folios/{finished}/erase" => folios::erase::page;
     post "/panel/folios/{finished}/erase" => folios::erase::erase;
     get "/panel/folios/{folio}/hold" => folios::erase::hold_page;
@@ -105,11 +105,11 @@ routes! {
     get "/panel/templates" => templates::page;
     post "/panel/templates" => templates::save::save;
     get "/panel/templates/new" => templates::save::page;
-    get "/panel/templates/{template}" => templates::one::page;
-    post "/panel/templates/{template}/use" => templates::one::start;
-    post "/panel/templates/{template}/rename" => templates::one::rename;
-    get "/panel/templates/{template}/delete" => templates::one::delete_page;
-    post "/panel/templates/{template}/delete" => templates::one::delete;
+    get "/panel/templates/{template}" => templates::template_page::page;
+    post "/panel/templates/{template}/use" => templates::template_page::start;
+    post "/panel/templates/{template}/rename" => templates::template_page::rename;
+    get "/panel/templates/{template}/delete" => templates::template_page::delete_page;
+    post "/panel/templates/{template}/delete" => templates::template_page::delete;
     get "/panel/templates/{template}/people.csv" => templates::import::sample;
     get "/panel/templates/{template}/import" => templates::import::page;
     post "/panel/templates/{template}/import" => templates::import::upload;

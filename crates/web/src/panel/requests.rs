@@ -61,11 +61,13 @@ fn name(key: &KeyInfo) -> String {
 
 /// `GET /panel/keys/requests`.
 pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> PageResult {
-    let page = made(&request).await.map_err(|error| request.error_page(error))?;
+    let page = load_page(&request)
+        .await
+        .map_err(|error| request.error_page(error))?;
     Ok(request.page(&page))
 }
 
-async fn made(request: &PanelRequest) -> Result<RequestsPage, Error> {
+async fn load_page(request: &PanelRequest) -> Result<RequestsPage, Error> {
     let (app, company) = (&request.web.app, request.user().company);
     let f = request.frame(Section::Keys);
     let filter = ApiRequestFilter {

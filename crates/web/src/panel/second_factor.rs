@@ -42,17 +42,17 @@ pub(crate) struct RecoveryPage {
 /// `GET /panel/account/second-factor`.
 pub(crate) async fn page(RequireSignedIn(request): RequireSignedIn) -> PageResult {
     let app = &request.web.app;
-    let standing = app.second_factor(request.user()).await;
-    let standing = standing.map_err(|error| request.error_page(error))?;
-    if standing.on {
+    let second_factor = app.second_factor(request.user()).await;
+    let second_factor = second_factor.map_err(|error| request.error_page(error))?;
+    if second_factor.on {
         return Ok(request.redirect("/panel/account"));
     }
     let enrolment = app.begin_second_factor(request.user(), &issuer(&request));
-    Ok(request.page(&made(
+    Ok(request.page(&build_page(
         &request,
         enrolment,
         ProofErrors::default(),
-        standing.has_password,
+        second_factor.has_password,
     )))
 }
 
@@ -88,9 +88,11 @@ pub(crate) async fn finish(
         Err(app::Error::TooOften { retry_after }) => wrong.password = Some(request.too_often(retry_after)),
         Err(error) => return Err(request.error_page(error).into()),
     }
-    let standing = app.second_factor(request.user()).await;
-    let has_password = standing.map_err(|error| request.error_page(error))?.has_password;
-    Ok(request.page_with_errors(&made(&request, enrolment, wrong, has_password)))
+    let second_factor = app.second_factor(request.user()).await;
+    let has_password = second_factor
+        .map_err(|error| request.error_page(error))?
+        .has_password;
+    Ok(request.page_with_errors(&build_page(&request, enrolment, wrong, has_password)))
 }
 
 /// `POST /panel/account/recovery`.
@@ -132,7 +134,7 @@ fn issuer(request: &PanelRequest) -> String {
     format!("Firmeza {}", request.session.company.name)
 }
 
-fn made(
+fn build_page(
     request: &PanelRequest,
     enrolment: Enrolment,
     wrong: ProofErrors,

@@ -67,7 +67,7 @@ pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) ->
         Some("changed") => undo(&request).await.map_err(|error| request.error_page(error))?,
         _ => None,
     };
-    let page = made(&request, InvitationForm::default())
+    let page = load_page(&request, InvitationForm::default())
         .await
         .map_err(|error| request.error_page(error))?;
     Ok(request.page(&UsersPage {
@@ -116,7 +116,7 @@ fn undoes(form: &FormFields) -> Option<AuditRow> {
         .then(|| form.get("undoes").parse().unwrap_or(AuditRow::ZERO))
 }
 
-async fn made(request: &PanelRequest, typed: InvitationForm) -> Result<UsersPage, Error> {
+async fn load_page(request: &PanelRequest, typed: InvitationForm) -> Result<UsersPage, Error> {
     let mut members = request.web.app.members(request.user().company).await?;
     let invitations = request.web.app.invitations(request.user().company).await?;
     Ok(UsersPage {
@@ -172,7 +172,7 @@ pub(crate) async fn invite(
             MemberChange::Full => typed.email_error = Some(l.users_full()),
         }
     }
-    let page = made(&request, typed)
+    let page = load_page(&request, typed)
         .await
         .map_err(|error| request.error_page(error))?;
     Ok(request.page_with_errors(&page))
@@ -395,7 +395,7 @@ fn after(request: &PanelRequest, member: Member, changed: Result<MemberChange, E
 
 impl PanelLang {
     /// The state of a member: an icon and a word.
-    pub(crate) const fn standing(self, member: &Member) -> (&'static str, &'static str) {
+    pub(crate) const fn user_state_label(self, member: &Member) -> (&'static str, &'static str) {
         if member.disabled_at.is_some() {
             ("over", self.user_state_disabled())
         } else if !member.has_password && !member.has_identity {

@@ -47,18 +47,18 @@ pub(super) fn outcome(l: Lang, verified: &VerifiedFile, known: Option<&PublicDoc
             .map(|one| SignatureJson::new(one, one, language))
             .collect(),
     };
-    answer(StatusCode::OK, &body)
+    json_response(StatusCode::OK, &body)
 }
 
 /// Why there is no result, as the API says it.
 pub(super) fn error(status: StatusCode, message: &str) -> Response {
-    answer(
+    json_response(
         status,
         &json!({ "success": false, "status": status.as_u16(), "message": message }),
     )
 }
 
-fn answer(status: StatusCode, body: &impl Serialize) -> Response {
+fn json_response(status: StatusCode, body: &impl Serialize) -> Response {
     match serde_json::to_string(body) {
         Ok(body) => {
             let headers = [

@@ -314,7 +314,7 @@ async fn damage_is_found_and_mended_from_a_second_storage_or_a_backup() {
     }
 }
 
-/// Takes a backup that lacks nothing; how many copies of what was moved it adds.
+/// Takes a backup that lacks nothing. Returns how many copies of what was moved it adds.
 async fn new_copies(app: &TestApp, directory: &Path) -> u64 {
     let taken = app.back_up(directory).await;
     assert_eq!(

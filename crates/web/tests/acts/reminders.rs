@@ -27,7 +27,7 @@ fn go_to(app: &TestApp, days: i32, hour: i8) {
     app.advance(Duration::from_micros(micros));
 }
 
-/// Plans the new folios, and looks at all that are due; how many reminders were queued.
+/// Plans the new folios, and looks at all that are due. Returns how many reminders were queued.
 async fn remind(app: &TestApp) -> usize {
     while app.app().project_changes().await.unwrap() > 0 {}
     let mut queued = 0;

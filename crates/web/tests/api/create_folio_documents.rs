@@ -44,7 +44,7 @@ async fn a_request_holds_a_few_small_documents_in_memory_and_writes_the_rest_to_
         })
         .await;
         raw.send(rest).await;
-        let answer = raw.answer().await;
+        let answer = raw.response().await;
         answer.ok();
         let id = answer.at("/data/folioId");
         let read = acme.read(&id).await;

@@ -55,7 +55,7 @@ async fn refused_at_once(app: &TestApp, company: &Company<'_>, path: &str, body:
     raw.send(RawConnection::head(path, company.header(), body.len()))
         .await;
     raw.send(body).await;
-    let answer = raw.answer().await;
+    let answer = raw.response().await;
     let took = begun.elapsed();
     assert!(took < PROMPT, "{path} took {took:?}");
     assert!(matches!(answer.status, 400 | 413), "{path}: {}", answer.text());
@@ -125,12 +125,12 @@ async fn a_body_in_chunks_is_as_good_as_any() {
                 .await;
         }
         raw.send("0\r\n\r\n").await;
-        assert_eq!(raw.answer().await.status, 200, "round {round}");
+        assert_eq!(raw.response().await.status, 200, "round {round}");
     }
     let mut broken = RawConnection::connect(&app).await;
     broken.send(&head).await;
     broken.send("zz\r\n").await;
-    assert!((400..500).contains(&broken.answer().await.status));
+    assert!((400..500).contains(&broken.response().await.status));
     assert_eq!(app.census().await.of("folios"), 2);
 }
 

@@ -31,7 +31,7 @@ async fn a_body_over_the_limit_is_refused_and_the_connection_ends() {
         let mut raw = RawConnection::connect(&app).await;
         let begun = Instant::now();
         raw.send(RawConnection::head(path, acme.header(), length)).await;
-        let answer = raw.answer().await;
+        let answer = raw.response().await;
         assert!(begun.elapsed() < PROMPT, "{path}");
         answer.refused(413, "La solicitud supera el tamaño permitido.");
         assert_eq!(answer.header("connection"), Some("close"));
@@ -102,7 +102,7 @@ async fn a_body_in_chunks_cannot_be_without_end() {
         raw.send(format!("{:x}\r\n{}\r\n", 1 << 16, "x".repeat(1 << 16)))
             .await;
     }
-    let answer = raw.answer().await;
+    let answer = raw.response().await;
     answer.refused(413, "La solicitud supera el tamaño permitido.");
     assert_eq!(answer.header("connection"), Some("close"));
 }
@@ -162,7 +162,7 @@ async fn a_client_that_falls_silent_after_much_is_disconnected() {
         let mut raw = RawConnection::connect(&app).await;
         raw.send(head).await;
         raw.send(&body[..body.len() - 100]).await;
-        let answer = raw.answer().await;
+        let answer = raw.response().await;
         assert_eq!(answer.status, 408, "{path}: {}", answer.text());
     }
     assert_eq!(app.census().await, before);
@@ -241,14 +241,14 @@ async fn a_refused_request_whose_body_was_read_lets_the_connection_go_on() {
         raw.send(RawConnection::head("sign", acme.header(), faulty.len()))
             .await;
         raw.send(&faulty).await;
-        let answer = raw.answer().await;
+        let answer = raw.response().await;
         assert_eq!((answer.status, answer.header("connection")), (400, None));
     }
     let mut stranger = RawConnection::connect(&app).await;
     stranger
         .send(RawConnection::head("sign", "Bearer x", 1 << 20))
         .await;
-    let answer = stranger.answer().await;
+    let answer = stranger.response().await;
     assert_eq!((answer.status, answer.header("connection")), (403, Some("close")));
 }
 
@@ -262,12 +262,12 @@ async fn a_client_that_expects_100_continue_gets_an_answer_before_it_sends() {
     };
     let mut raw = RawConnection::connect(&app).await;
     raw.send(asking(acme.header())).await;
-    assert_eq!(raw.answer().await.status, 100);
+    assert_eq!(raw.response().await.status, 100);
     raw.send(&body).await;
-    raw.answer().await.ok();
+    raw.response().await.ok();
     let mut stranger = RawConnection::connect(&app).await;
     stranger.send(asking("Bearer x")).await;
-    assert_eq!(stranger.answer().await.status, 403);
+    assert_eq!(stranger.response().await.status, 403);
 }
 
 #[tokio::test]
@@ -280,14 +280,14 @@ async fn what_is_not_http_is_disconnected() {
     ] {
         let mut raw = RawConnection::connect(&app).await;
         raw.send(nonsense).await;
-        let answer = raw.answer().await;
+        let answer = raw.response().await;
         assert_eq!(answer.status, 400, "{nonsense:?}");
     }
     let mut endless = RawConnection::connect(&app).await;
     endless
         .send(format!("GET /health HTTP/1.1\r\nx: {}\r\n", "a".repeat(1 << 20)))
         .await;
-    let answer = endless.answer().await;
+    let answer = endless.response().await;
     assert!(matches!(answer.status, 400 | 431), "{}", answer.status);
 }
 
@@ -307,7 +307,7 @@ async fn a_request_names_its_host_once() {
     ] {
         let mut raw = RawConnection::connect(&app).await;
         raw.send(head).await;
-        let answer = raw.answer().await;
+        let answer = raw.response().await;
         assert_eq!(answer.status, status, "{head:?}");
         assert_eq!(
             answer.header("x-content-type-options"),
@@ -381,7 +381,7 @@ async fn a_client_that_is_still_sending_reads_the_refusal() {
         .await;
         // All of it is taken, though the answer came long before: nothing breaks the pipe.
         raw.send_whole(&body).await;
-        let answer = raw.answer().await;
+        let answer = raw.response().await;
         assert_eq!(
             (answer.status, answer.header("connection")),
             (status, Some("close")),

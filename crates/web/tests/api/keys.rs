@@ -202,10 +202,10 @@ async fn a_key_that_is_revoked_while_the_body_comes_does_nothing_any_more() {
     }
     acme.revoke().await;
     creating.send(rest).await;
-    creating.answer().await.refused(403, DENIED);
+    creating.response().await.refused(403, DENIED);
     for (mut raw, body) in others {
         raw.send(body).await;
-        assert_eq!(raw.answer().await.status, 403);
+        assert_eq!(raw.response().await.status, 403);
     }
     assert_eq!(app.census().await, before);
 }

@@ -129,6 +129,6 @@ async fn a_key_without_the_permission_is_denied_before_the_body_comes() {
         // A body is announced and never sent.
         raw.send(RawConnection::head(path, company.header(), 1 << 20))
             .await;
-        raw.answer().await.refused(403, DENIED);
+        raw.response().await.refused(403, DENIED);
     }
 }

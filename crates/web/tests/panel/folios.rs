@@ -213,7 +213,7 @@ async fn a_user_who_loses_access_during_the_upload_creates_nothing() {
             _ => {}
         }
         raw.send(rest).await;
-        let answer = raw.answer().await;
+        let answer = raw.response().await;
         assert_eq!(answer.status, 303, "{how}");
         if how == "there" {
             assert_eq!(app.census().await.of("folios"), before.of("folios") + 1);

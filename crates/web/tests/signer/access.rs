@@ -33,12 +33,12 @@ const ROUTES: [(&str, &str); 16] = [
 fn ask(
     app: &TestApp,
     route: (&str, &str),
-    desk: &str,
+    signer_path: &str,
     document: &str,
     fields: &str,
 ) -> reqwest::RequestBuilder {
     let (method, rest) = route;
-    let path = format!("{desk}{}", rest.replace("{document}", document));
+    let path = format!("{signer_path}{}", rest.replace("{document}", document));
     match method {
         "get" => request(app, Method::GET, &path),
         _ => request(app, Method::POST, &path)
@@ -58,10 +58,10 @@ async fn nothing_but_the_signers_session_opens_a_page_or_takes_a_form() {
         .signed_in("luisa@example.com", domain::Role::Administrator)
         .await;
     let page = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(0))).await;
-    let desk = format!("/sign/{id}-0");
+    let signer_path = format!("/sign/{id}-0");
     let csrf = page.hidden("csrf");
     let accepted = [("csrf", csrf.as_str()), ("consent", "2.es")];
-    let sent = send(page.post(&format!("{desk}/code"), &accepted)).await;
+    let sent = send(page.post(&format!("{signer_path}/code"), &accepted)).await;
     assert_eq!(sent.status, 303, "{}", sent.text());
     let code = app.code_for(MARIA).await;
     let fields = encoded(&[
@@ -79,11 +79,11 @@ async fn nothing_but_the_signers_session_opens_a_page_or_takes_a_form() {
     let (name, _) = page.cookie.as_deref().unwrap().split_once('=').unwrap();
     let before = app.census().await;
     for route in ROUTES {
-        let nobody = send(ask(&app, route, &desk, &document, &fields)).await;
+        let nobody = send(ask(&app, route, &signer_path, &document, &fields)).await;
         assert_eq!(nobody.status, 403, "{route:?} without a cookie");
         for (what, value) in &held {
             let cookies = format!("{name}={value}; __Host-firmeza_panel={value}");
-            let request = ask(&app, route, &desk, &document, &fields).header("cookie", cookies);
+            let request = ask(&app, route, &signer_path, &document, &fields).header("cookie", cookies);
             let request = request.header("x-api-key", format!("Bearer {value}"));
             assert_eq!(send(request).await.status, 403, "{route:?} with {what}");
         }
@@ -91,7 +91,7 @@ async fn nothing_but_the_signers_session_opens_a_page_or_takes_a_form() {
     assert_eq!(app.census().await, before);
     // The same form in the session signs.
     let typed = [accepted[0], accepted[1], ("code", code.as_str())];
-    let signed = send(page.post(&format!("{desk}/sign"), &typed)).await;
+    let signed = send(page.post(&format!("{signer_path}/sign"), &typed)).await;
     assert_eq!(signed.status, 303, "{}", signed.text());
 }
 
@@ -103,19 +103,24 @@ async fn an_idle_session_goes_on_in_a_new_one_without_its_proof() {
     company.act(&id, FolioAct::Sign(SignerIndex(0))).await;
     let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
     let page = open(&app, &link).await;
-    let (desk, csrf) = (format!("/sign/{id}-0"), page.hidden("csrf"));
-    let (resume, evidence) = (format!("{desk}/resume"), format!("{desk}/evidence.json"));
-    send(page.post(&format!("{desk}/proof-code"), &[("csrf", &csrf)])).await;
+    let (signer_path, csrf) = (format!("/sign/{id}-0"), page.hidden("csrf"));
+    let (resume, evidence) = (
+        format!("{signer_path}/resume"),
+        format!("{signer_path}/evidence.json"),
+    );
+    send(page.post(&format!("{signer_path}/proof-code"), &[("csrf", &csrf)])).await;
     let code = app.code_for(MARIA).await;
     let typed = [("csrf", csrf.as_str()), ("code", code.as_str())];
     assert_eq!(
-        send(page.post(&format!("{desk}/proof"), &typed)).await.status,
+        send(page.post(&format!("{signer_path}/proof"), &typed))
+            .await
+            .status,
         303
     );
     assert_eq!(send(page.get(&evidence)).await.status, 200);
 
     app.advance(Duration::from_mins(15));
-    let over = send(page.get(&desk)).await;
+    let over = send(page.get(&signer_path)).await;
     assert_eq!(over.status, 403);
     assert!(over.text().contains(&resume), "{}", over.text());
     let next = led(&page, &send(page.get(&resume)).await).await;
@@ -134,14 +139,14 @@ async fn an_idle_session_goes_on_in_a_new_one_without_its_proof() {
     // What was signed out, or is too old, is not resumed.
     let own = next.hidden("csrf");
     assert_eq!(
-        send(next.post(&format!("{desk}/sign-out"), &[("csrf", &own)]))
+        send(next.post(&format!("{signer_path}/sign-out"), &[("csrf", &own)]))
             .await
             .status,
         200
     );
     let page = open(&app, &link).await;
     app.advance(Duration::from_hours(4));
-    let over = send(page.get(&desk)).await;
+    let over = send(page.get(&signer_path)).await;
     assert!(over.status == 403 && !over.text().contains(&resume));
     assert_eq!(send(page.get(&resume)).await.status, 403);
 }
@@ -152,14 +157,14 @@ async fn a_page_that_is_read_keeps_its_session() {
     let company = app.company("Acme").await;
     let id = company.created(folio()).await;
     let page = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(0))).await;
-    let (desk, csrf) = (format!("/sign/{id}-0"), page.hidden("csrf"));
+    let (signer_path, csrf) = (format!("/sign/{id}-0"), page.hidden("csrf"));
     let before = app.census().await;
     app.advance(Duration::from_mins(14));
-    let alive = send(page.post(&format!("{desk}/alive"), &[("csrf", &csrf)])).await;
+    let alive = send(page.post(&format!("{signer_path}/alive"), &[("csrf", &csrf)])).await;
     assert_eq!((alive.status, alive.text().as_ref()), (200, "900"));
     assert!(alive.header("set-cookie").is_some());
     assert_eq!(app.census().await, before, "it is no visit");
-    let forged = send(page.post(&format!("{desk}/alive"), &[("csrf", "x")])).await;
+    let forged = send(page.post(&format!("{signer_path}/alive"), &[("csrf", "x")])).await;
     assert_eq!(forged.status, 303);
 }
 
@@ -196,7 +201,7 @@ async fn a_signers_forms_change_no_contact_and_administer_nothing() {
     ];
     for typed in [false, true] {
         let id = company.created(folio()).await;
-        let desk = format!("/sign/{id}-0");
+        let signer_path = format!("/sign/{id}-0");
         let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
         let page = open(&app, &link).await;
         let party: SigningParty = format!("{id}-0").parse().unwrap();
@@ -207,7 +212,7 @@ async fn a_signers_forms_change_no_contact_and_administer_nothing() {
         let before = company_data(&app).await;
         for (_, rest) in ROUTES.iter().filter(|(method, _)| *method == "post") {
             let form = [[("csrf", csrf.as_str())].as_slice(), &fields].concat();
-            let answer = send(page.post(&format!("{desk}{rest}"), &form)).await;
+            let answer = send(page.post(&format!("{signer_path}{rest}"), &form)).await;
             assert!(answer.status < 500, "{rest}: {}", answer.text());
             assert_ne!(answer.status, 403, "{rest} is taken: {}", answer.text());
             assert_eq!(company_data(&app).await, before, "{rest}, typed: {typed}");
@@ -253,10 +258,10 @@ async fn the_reason_of_a_rejection_is_shown_after_a_code() {
     let company = app.company("Acme").await;
     let id = company.created(folio().signers(&signers(1))).await;
     let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
-    let desk = format!("/sign/{id}-0");
+    let signer_path = format!("/sign/{id}-0");
     let page = open(&app, &link).await;
     let csrf = page.hidden("csrf");
-    let reject = format!("{desk}/reject");
+    let reject = format!("{signer_path}/reject");
     let fields = [("csrf", csrf.as_str()), ("reason", WHY)];
     assert_eq!(send(page.post(&reject, &fields)).await.status, 200);
     let code = app.code_for(MARIA).await;
@@ -275,7 +280,7 @@ async fn the_reason_of_a_rejection_is_shown_after_a_code() {
     assert!(text.contains("rechaz") && !text.contains(WHY), "{text}");
     let party: SigningParty = format!("{id}-0").parse().unwrap();
     app.prove_cookie(party, again.cookie.as_deref().unwrap()).await;
-    let shown = send(again.get(&desk)).await.text();
+    let shown = send(again.get(&signer_path)).await.text();
     assert!(shown.contains(WHY), "{shown}");
 }
 
@@ -297,7 +302,7 @@ async fn a_link_made_with_the_master_key_shows_the_documents_and_does_nothing_el
     let page = open(&app, &links.signer(id.parse().unwrap(), SignerIndex(0))).await;
     let bytes = document_bytes(&company, &page, &format!("{id}-0"), &id).await;
     assert!(bytes.starts_with(b"%PDF"));
-    let (desk, csrf) = (format!("/sign/{id}-0"), page.hidden("csrf"));
+    let (signer_path, csrf) = (format!("/sign/{id}-0"), page.hidden("csrf"));
     let typed = [
         ("csrf", csrf.as_str()),
         ("consent", "2.es"),
@@ -307,17 +312,17 @@ async fn a_link_made_with_the_master_key_shows_the_documents_and_does_nothing_el
         ("code", "123456"),
     ];
     for act in ["sign", "reject", "proof"] {
-        let refused = send(page.post(&format!("{desk}/{act}"), &typed)).await;
+        let refused = send(page.post(&format!("{signer_path}/{act}"), &typed)).await;
         assert_eq!(refused.status, 422, "{act}: {}", refused.text());
     }
     let state = company.read(&id).await.at("/data/folioData/stateName");
     assert_eq!(state, "PENDIENTE");
-    let evidence = send(page.get(&format!("{desk}/evidence.json"))).await;
+    let evidence = send(page.get(&format!("{signer_path}/evidence.json"))).await;
     assert_ne!(evidence.status, 200, "the signer has not acted");
     app.sign_by_email(&id, SignerIndex(0), MARIA).await;
     let page = open(&app, &links.signer(id.parse().unwrap(), SignerIndex(0))).await;
-    let evidence = send(page.get(&format!("{desk}/evidence.json"))).await;
-    let proof = format!("{desk}?step=proof");
+    let evidence = send(page.get(&format!("{signer_path}/evidence.json"))).await;
+    let proof = format!("{signer_path}?step=proof");
     assert_eq!(
         evidence.header("location"),
         Some(proof.as_str()),
@@ -370,9 +375,9 @@ async fn the_rows_of_idempotent_requests_have_links_that_open() {
     ];
     let known = send(page.post("/sign/identify", &fields)).await;
     assert_eq!(known.status, 303, "{}", known.text());
-    let desk = known.header("location").unwrap().to_owned();
+    let signer_path = known.header("location").unwrap().to_owned();
     let page = led(&page, &known).await;
-    let file = send(page.get(&format!("{desk}/documents/{document}"))).await;
+    let file = send(page.get(&format!("{signer_path}/documents/{document}"))).await;
     assert!(
         file.status == 200 && file.body.starts_with(b"%PDF"),
         "{}",

@@ -47,33 +47,36 @@ async fn a_document_that_is_lost_or_damaged_is_never_shown_or_signed_unseen() {
         } else {
             app.lose_document(&contract).await;
         }
-        let (desk, document) = (format!("/sign/{id}-0"), company.document_of(&id).await);
+        let (signer_path, document) = (format!("/sign/{id}-0"), company.document_of(&id).await);
         let opened = open(&app, &link).await.answer;
         assert_eq!(opened.status, 503, "{}", opened.text());
         assert!(opened.text().contains(TITLE), "{}", opened.text());
         for (path, said) in [
-            (desk.clone(), TITLE),
-            (format!("{desk}/documents/{document}"), TITLE),
-            (format!("{desk}/documents/{document}/pages/1.png?w=720"), PAGE),
-            (format!("{desk}/documents/{document}/pages/1.txt"), PAGE),
+            (signer_path.clone(), TITLE),
+            (format!("{signer_path}/documents/{document}"), TITLE),
+            (
+                format!("{signer_path}/documents/{document}/pages/1.png?w=720"),
+                PAGE,
+            ),
+            (format!("{signer_path}/documents/{document}/pages/1.txt"), PAGE),
         ] {
             let answer = send(page.get(&path)).await;
             assert_eq!(answer.status, 503, "{path}: {}", answer.text());
             assert!(words(&answer).contains(said), "{path}: {}", answer.text());
         }
         let accepted = [("csrf", csrf.as_str()), ("consent", "2.es")];
-        let refused = send(page.post(&format!("{desk}/code"), &accepted)).await;
+        let refused = send(page.post(&format!("{signer_path}/code"), &accepted)).await;
         assert_eq!(refused.status, 503, "{}", refused.text());
         assert!(refused.text().contains(TITLE) && refused.text().contains("sigue pendiente"));
         let english = page
-            .post(&format!("{desk}/code"), &accepted)
+            .post(&format!("{signer_path}/code"), &accepted)
             .header("accept-language", "en");
         let english = send(english).await.text();
         assert!(english.contains("A document is not available"), "{english}");
 
         // The code was sent by the instance that has seen the document; the act comes here.
         app.advance(Duration::from_secs(10));
-        let party = desk["/sign/".len()..].parse().unwrap();
+        let party = signer_path["/sign/".len()..].parse().unwrap();
         let (_, token) = page.cookie.as_deref().unwrap().split_once('=').unwrap();
         let there = other.app();
         let session = there.sessions.read(token, party, there.clock.now()).unwrap();
@@ -90,7 +93,7 @@ async fn a_document_that_is_lost_or_damaged_is_never_shown_or_signed_unseen() {
             ("consent", "2.es"),
             ("code", code.as_str()),
         ];
-        let refused = send(page.post(&format!("{desk}/sign"), &typed)).await;
+        let refused = send(page.post(&format!("{signer_path}/sign"), &typed)).await;
         assert_eq!(refused.status, 503, "{}", refused.text());
         assert!(refused.text().contains(TITLE), "{}", refused.text());
         let state = async || company.read(&id).await.at("/data/folioData/stateName");
@@ -98,8 +101,8 @@ async fn a_document_that_is_lost_or_damaged_is_never_shown_or_signed_unseen() {
 
         app.mend_document(&contract).await;
         app.advance(Duration::from_secs(10));
-        assert_eq!(send(page.get(&desk)).await.status, 200);
-        let signed = send(page.post(&format!("{desk}/sign"), &typed)).await;
+        assert_eq!(send(page.get(&signer_path)).await.status, 200);
+        let signed = send(page.post(&format!("{signer_path}/sign"), &typed)).await;
         assert_eq!(signed.status, 303, "{}", signed.text());
         assert_eq!(state().await, "FIRMADO");
     }

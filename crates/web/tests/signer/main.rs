@@ -136,16 +136,16 @@ async fn a_forms_address_leads_to_its_page() {
     let company = app.company("Acme").await;
     let id = company.created(folio()).await;
     let page = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(0))).await;
-    let desk = format!("/sign/{id}-0");
+    let signer_path = format!("/sign/{id}-0");
     for act in ["code", "sign", "reject", "proof-code", "proof", "sign-out"] {
-        let opened = send(page.get(&format!("{desk}/{act}"))).await;
+        let opened = send(page.get(&format!("{signer_path}/{act}"))).await;
         let led = (opened.status, opened.header("location"));
-        assert_eq!(led, (303, Some(desk.as_str())), "{act}");
+        assert_eq!(led, (303, Some(signer_path.as_str())), "{act}");
         assert_eq!(opened.header("cache-control"), Some("no-store"), "{act}");
-        let other = request(&app, Method::PUT, &format!("{desk}/{act}"));
+        let other = request(&app, Method::PUT, &format!("{signer_path}/{act}"));
         assert_eq!(send(other).await.status, 405, "{act}");
     }
-    assert_eq!(send(page.get(&desk)).await.status, 200);
+    assert_eq!(send(page.get(&signer_path)).await.status, 200);
     let identify = send(request(&app, Method::GET, "/sign/identify")).await;
     let led = (identify.status, identify.header("location"));
     assert_eq!(led, (303, Some("/sign")));
@@ -194,14 +194,14 @@ async fn a_bulk_signature_that_is_over_shows_nothing_any_more() {
     let id = company.created(folio()).await;
     let answer = company.start_bulk([&id], &signer("1001")).await;
     let url = url::Url::parse(&answer.at("/data/signProcessMassiveUrl")).unwrap();
-    let desk = format!("/sign/b{}", answer.at("/data/massiveId"));
-    let document = format!("{desk}/documents/{}", company.document_of(&id).await);
+    let signer_path = format!("/sign/b{}", answer.at("/data/massiveId"));
+    let document = format!("{signer_path}/documents/{}", company.document_of(&id).await);
     let addresses = [
-        desk.clone(),
+        signer_path.clone(),
         document.clone(),
         format!("{document}/view"),
         format!("{document}/pages/1.txt"),
-        format!("{desk}/evidence.json"),
+        format!("{signer_path}/evidence.json"),
     ];
     app.advance(Duration::from_hours(24) - Duration::from_mins(5));
     let page = open(&app, &url).await;
@@ -230,11 +230,11 @@ async fn a_second_press_on_a_bulk_signature_says_that_it_was_recorded() {
     let two = company.created(folio().signers(&signers(1))).await;
     let started = company.start_bulk([&one, &two], &signer("1001")).await;
     let url = url::Url::parse(&started.at("/data/signProcessMassiveUrl")).unwrap();
-    let desk = format!("/sign/b{}", started.at("/data/massiveId"));
+    let signer_path = format!("/sign/b{}", started.at("/data/massiveId"));
     let page = open(&app, &url).await;
     let csrf = page.hidden("csrf");
     let accepted = [("csrf", csrf.as_str()), ("consent", "2.es")];
-    let sent = send(page.post(&format!("{desk}/code"), &accepted)).await;
+    let sent = send(page.post(&format!("{signer_path}/code"), &accepted)).await;
     assert_eq!(sent.status, 303, "{}", sent.text());
     let code = app.code_for(MARIA).await;
     let fields = [
@@ -242,12 +242,12 @@ async fn a_second_press_on_a_bulk_signature_says_that_it_was_recorded() {
         ("consent", "2.es"),
         ("code", code.as_str()),
     ];
-    let signed = send(page.post(&format!("{desk}/sign"), &fields)).await;
+    let signed = send(page.post(&format!("{signer_path}/sign"), &fields)).await;
     assert_eq!(signed.status, 303, "{}", signed.text());
     // The answer with the next session is lost: the button is pressed again, or the page loaded again.
     for again in [
-        page.post(&format!("{desk}/sign"), &fields),
-        page.get(&format!("{desk}?step=code&consent=2.es")),
+        page.post(&format!("{signer_path}/sign"), &fields),
+        page.get(&format!("{signer_path}?step=code&consent=1.es")),
     ] {
         let told = send(again).await;
         assert_eq!(told.status, 200, "{}", told.text());
@@ -445,13 +445,16 @@ async fn messages_are_shown_where_the_companys_pages_are() {
         .start_bulk([&id], &signer("1001"))
         .await
         .at("/data/massiveId");
-    let desk = format!("/sign/{id}-0");
-    let other = page.post(&format!("{desk}/reject"), &[("csrf", "x")]);
+    let signer_path = format!("/sign/{id}-0");
+    let other = page.post(&format!("{signer_path}/reject"), &[("csrf", "x")]);
     for (request, status) in [
-        (request(&app, Method::GET, &desk), 403),
+        (request(&app, Method::GET, &signer_path), 403),
         (request(&app, Method::GET, &format!("/sign/b{bulk}")), 403),
-        (page.get(&format!("{desk}/documents/{}", "ab".repeat(16))), 404),
-        (page.get(&format!("{desk}/evidence.json")), 404),
+        (
+            page.get(&format!("{signer_path}/documents/{}", "ab".repeat(16))),
+            404,
+        ),
+        (page.get(&format!("{signer_path}/evidence.json")), 404),
         (other.header("sec-fetch-site", "cross-site"), 403),
     ] {
         let answer = send(request).await;

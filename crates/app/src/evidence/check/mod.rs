@@ -60,7 +60,7 @@ fn events(evidence: &Evidence) -> Vec<ParsedEvent> {
     let events = evidence.history.events.iter();
     events
         .map(|event| {
-            let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
+            let body = event.parsed_body();
             ParsedEvent {
                 restored: restored(body.clone(), &event.values),
                 body,
@@ -88,7 +88,7 @@ pub(super) fn damage(evidence: &Evidence) -> Vec<Fault> {
 }
 
 /// Checks a bundle at a time, knowing its own lists of revoked certificates and these. Without `roots` the bundle's own is trusted,
-/// which proves only that it is of one piece.
+/// which proves only that the bundle is consistent.
 pub fn check(file: &[u8], roots: Option<&[Certificate]>, crls: &[Crl], now: domain::Timestamp) -> Checked {
     let mut checked = Checked {
         evidence: None,

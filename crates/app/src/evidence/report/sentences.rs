@@ -141,7 +141,7 @@ impl Report<'_> {
 
     /// The event's body; a placeholder stands for every value that is not in the file.
     fn body(&self, event: &EventFacts) -> Value {
-        let body = serde_json::from_str(&event.body).unwrap_or_default();
+        let body = event.parsed_body();
         let mut values = event.values.clone();
         for value in &mut values {
             if value.shown().is_none() {
@@ -364,7 +364,7 @@ impl Report<'_> {
     /// The hashes that an event names, for the annex.
     pub(super) fn hashes_of(&self, event: &EventFacts) -> Vec<String> {
         let w = self.w;
-        let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
+        let body = event.parsed_body();
         let mut hashes = Vec::new();
         if let (Some(code), Some(hash)) = (body["code"].as_str(), body["code_hash"].as_str()) {
             hashes.push(filled(w.code_hash, &[("code", code), ("hash", hash)]));

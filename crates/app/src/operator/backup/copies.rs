@@ -1,4 +1,4 @@
-//! What a backup has already of what is to be copied, and what is wrong with it.
+//! Checks which blobs a backup already has, and whether they are whole.
 
 use super::manifest::Documents;
 use blobs::{BlobId, Blobs};
@@ -9,12 +9,12 @@ pub(super) const MAX_CONCURRENT_BLOBS: usize = 96;
 /// Faults that are listed one by one.
 const MAX_LISTED_FAULTS: usize = 100;
 
-/// How far what is there already is looked at.
+/// How existing copies are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Thoroughness {
-    /// Only whether it was cut short.
+    /// Only whether a copy was cut short.
     Length,
-    /// It is hashed; what is damaged is copied anew.
+    /// Copies are hashed; damaged ones are copied anew.
     Copy,
     /// The same, and the documents of the source are hashed as well: damage there is reported.
     Both,
@@ -36,8 +36,8 @@ impl CopyState {
     }
 }
 
-/// Looks at a blob as thoroughly as said. `interrupted` is when a copy began that was interrupted.
-pub(super) async fn look(
+/// Checks whether the backup has a blob. `interrupted`: when the interrupted copy began.
+pub(super) async fn check_copy(
     blobs: &Blobs,
     id: BlobId,
     size: u64,

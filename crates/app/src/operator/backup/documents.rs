@@ -3,7 +3,7 @@
 //!
 //! A lost or damaged document does not stop the others: it is reported and skipped.
 
-use super::copies::{Copies, CopyState, Faults, MAX_CONCURRENT_BLOBS, Thoroughness, look};
+use super::copies::{Copies, CopyState, Faults, MAX_CONCURRENT_BLOBS, Thoroughness, check_copy};
 use super::manifest::{Documents, TableFile};
 use super::progress::Progress;
 use super::{BackupError, rows, run_blocking};
@@ -77,7 +77,7 @@ impl CopyTask {
     }
 
     async fn copy_one(&self, id: BlobId, size: u64) -> Result<Outcome, BackupError> {
-        let found = look(&self.to, id, size, self.thoroughness, self.interrupted).await;
+        let found = check_copy(&self.to, id, size, self.thoroughness, self.interrupted).await;
         if !found.is_there() {
             return Ok(match copy_blob(&self.from, &self.to, id, size).await? {
                 Ok(()) if found == CopyState::Damaged => Outcome::Mended,

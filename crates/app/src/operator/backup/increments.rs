@@ -187,7 +187,10 @@ impl IncrementBackup {
                             .and_then(serde_json::Value::as_i64)
                             .ok_or_else(broken)
                     };
-                    let place = (FolioRow(int(folio)?), int(position)?);
+                    let place = DocumentPlace {
+                        folio: FolioRow(int(folio)?),
+                        position: int(position)?,
+                    };
                     let (first, last) = ends.unwrap_or((place, place));
                     ends = Some((first.min(place), last.max(place)));
                     if places.contains(&place) {

@@ -5,7 +5,7 @@
 //! that it is in, and leaves the others as they are.
 
 use super::BackupError;
-use super::copies::{Copies, CopyState, Faults, MAX_CONCURRENT_BLOBS, Thoroughness, look};
+use super::copies::{Copies, CopyState, Faults, MAX_CONCURRENT_BLOBS, Thoroughness, check_copy};
 use super::manifest::{Page, TableFile};
 use super::progress::Progress;
 use blobs::{BlobId, Blobs};
@@ -76,7 +76,7 @@ impl PageWriter {
             lines.len() as u64,
         );
         let found = Handle::current().block_on(async {
-            let found = look(&self.pages, id, size, self.thoroughness, None).await;
+            let found = check_copy(&self.pages, id, size, self.thoroughness, None).await;
             if !found.is_there() {
                 let mut upload = self.pages.upload();
                 upload.push(lines).await?;

@@ -110,7 +110,7 @@ fn remove(backup: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// Removes documents that no row of the backup names, if they were copied before that time; how many.
+/// Removes documents that no row of the backup names, if they were copied before that time. Returns how many.
 async fn remove_unnamed(backup: &Path, manifest: &Manifest, before: SystemTime) -> Result<u64, BackupError> {
     let files = BackupFiles::open(backup).await?;
     let named: HashSet<BlobId> = documents::named(&files.pages, &manifest.documents_tables()?).await?;

@@ -21,8 +21,8 @@ pub struct Restored {
 
 const IN_USE: &str = "the document storage belongs to an installation: restore into another one, or with --take-over-storage if that installation is gone";
 
-/// Puts a backup back, into a database that holds nothing, and a storage without an owner unless that is said. Documents that are there already stay; those that the backup
-/// lacks are reported; the rows and the other documents are restored.
+/// Restores a backup into an empty database, and into a storage without an owner, unless `take_over_storage`. Documents that are
+/// there already stay; those that the backup lacks are reported; the rows and the other documents are restored.
 pub async fn restore(
     manifest: Manifest,
     directory: &Path,

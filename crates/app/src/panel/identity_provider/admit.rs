@@ -2,8 +2,8 @@
 //! and gives the role that the groups give; begins the session. All of it within the provider's company. If our second
 //! factor is asked for, an existing user is found and nothing is written.
 
+use super::pending_sign_in::{PendingProviderSignIn, actor, settle};
 use super::refusal::ProviderRefusal;
-use super::vouched::{Vouched, actor, settle};
 use crate::panel::audit::{AuditAct, record_frequent_act};
 use crate::panel::invitations::Invited;
 use crate::panel::lockout::{RESET_PER_ACCOUNT, count_try};
@@ -96,8 +96,8 @@ fn let_in(
         Err(other) => return Ok(other),
     };
     if user.totp_secret.is_some() && !arrival.second_factor {
-        let vouched = Vouched::new(provider, &arrival.identity, role);
-        return Ok(Admitted::CodeWanted(app.panel.halfway(&user, Some(vouched), now)));
+        let pending = PendingProviderSignIn::new(provider, &arrival.identity, role);
+        return Ok(Admitted::CodeWanted(app.panel.halfway(&user, Some(pending), now)));
     }
     let settled = settle(tx, user, &arrival.identity, role, visitor.address, now)?;
     let Some(user) = settled else {

@@ -4,13 +4,13 @@
 mod admit;
 mod flow;
 mod metadata;
+mod pending_sign_in;
 mod person;
 mod refusal;
 mod settings;
 mod sign_in;
 mod token;
 mod transport;
-mod vouched;
 
 pub use flow::ProviderAnswer;
 pub use person::Person;
@@ -21,7 +21,7 @@ pub use store::{ProviderSettings, RoleGroups};
 pub use transport::{ProviderRequest, ProviderResponse, ProviderTransport};
 
 pub(crate) use metadata::IdentityProviders;
-pub(super) use vouched::Vouched;
+pub(super) use pending_sign_in::PendingProviderSignIn;
 
 use crate::App;
 use domain::ProviderId;

@@ -51,8 +51,8 @@ impl App {
         }))
     }
 
-    /// Sets the company's identity provider, with a secret or with the one that is kept. Where it is another one, or knows us
-    /// otherwise, it counts no more until it was tried.
+    /// Sets the company's identity provider, with a secret or with the one that is kept. If the provider, our name there, the
+    /// secret or the scopes changed, it is off until an administrator has tested it and turned it on.
     pub async fn set_identity_provider(
         &self,
         actor: PanelActor,

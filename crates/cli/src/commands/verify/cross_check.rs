@@ -166,12 +166,7 @@ fn expected(evidence: &Evidence, document: DocumentIndex, sha256: &str) -> (Vec<
         .history
         .events
         .iter()
-        .map(|event| {
-            (
-                event.number,
-                serde_json::from_str(&event.body).unwrap_or_default(),
-            )
-        })
+        .map(|event| (event.number, event.parsed_body()))
         .collect();
     let facts = evidence.documents.get(document.0);
     let id = facts.map_or("", |facts| facts.id.as_str());
@@ -211,7 +206,7 @@ fn has_certificate(signature: &SignatureJson, certificate: &str) -> bool {
 /// A signer's name or document number, or what a copy shows of it, before each correction.
 fn earlier_values(evidence: &Evidence, signer: SignerIndex, at: &str) -> Vec<String> {
     let corrections = evidence.history.events.iter().filter(|event| {
-        let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
+        let body = event.parsed_body();
         body["what"] == "corrected" && body["signer"].as_u64() == u64::try_from(signer.0).ok()
     });
     corrections

@@ -6,7 +6,6 @@ use super::texts;
 use app::evidence::{Checked, Evidence, Withheld, check};
 use domain::Timestamp;
 use domain::event::hex;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// Whether a file is meant to be a bundle: anything else is taken for a PDF.
@@ -108,7 +107,7 @@ fn documents(evidence: &Evidence) -> Vec<DocumentFound> {
 fn earlier(evidence: &Evidence, id: &str) -> Vec<String> {
     let mut versions = Vec::new();
     for event in &evidence.history.events {
-        let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
+        let body = event.parsed_body();
         let made = match body["what"].as_str() {
             Some("signed") => &body["results"],
             Some("extended") => &body["documents"],

@@ -5,9 +5,9 @@ mod cross_check;
 mod evidence;
 mod files;
 mod pdf;
+mod plain_report;
 mod report;
 mod roots;
-mod text;
 mod texts;
 
 use self::pdf::Vouched;
@@ -74,7 +74,7 @@ fn report(paths: &[PathBuf], json: bool, trusted: &Trusted) -> Result<ExitCode, 
     if json {
         println!("{}", escape_json(&serde_json::to_string_pretty(&found)?));
     } else {
-        print!("{}", text::of(&found));
+        print!("{}", plain_report::of(&found));
     }
     Ok(match outcome {
         Outcome::Valid => ExitCode::SUCCESS,

@@ -20,7 +20,7 @@ fn sent_within(mail_server: &MailServer, count: usize, since: Instant) {
     assert_eq!(mail_server.taken(), count);
 }
 
-/// Creates a folio whose invitations the server tells to a mail server that does not answer; how many they are.
+/// Creates a folio whose invitations the server tells to a mail server that does not answer. Returns how many they are.
 fn begin_sending(client: &Client, database: &store::Settings, mail_server: &MailServer) -> usize {
     let order = Order::small();
     client.created(&order);

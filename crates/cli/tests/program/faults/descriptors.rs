@@ -92,7 +92,7 @@ fn without_descriptors_accepting_pauses_and_goes_on_once_some_are_free() {
     );
 
     drop(held);
-    let answer = waiting.answer().unwrap();
+    let answer = waiting.response().unwrap();
     assert_eq!(answer.status, 200, "{}", answer.text());
     wait_for("every part to be ready again", || {
         parts::answers(installation.port, "/ready")

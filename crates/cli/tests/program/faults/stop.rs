@@ -14,7 +14,7 @@ const LARGE: usize = 12_000_000;
 fn begin_download(client: &Client, document: &str) -> (Connection, usize, Vec<u8>) {
     let mut connection = Connection::open(client.port()).unwrap();
     connection.send_head(&client.signed(download(document))).unwrap();
-    let head = connection.answer_head().unwrap();
+    let head = connection.response_head().unwrap();
     assert_eq!(head.status, 200);
     let length: usize = head.header("content-length").unwrap().parse().unwrap();
     let first = connection.read(1000).unwrap();
@@ -26,7 +26,7 @@ fn begin(client: &Client, request: Request) -> (Connection, Vec<u8>) {
     let request = client.signed(request).with("expect", "100-continue");
     let mut connection = Connection::open(client.port()).unwrap();
     connection.send_head(&request).unwrap();
-    assert_eq!(connection.answer_head().unwrap().status, 100);
+    assert_eq!(connection.response_head().unwrap().status, 100);
     let (half, rest) = request.body.split_at(request.body.len() / 2);
     connection.write(half).unwrap();
     (connection, rest.to_vec())
@@ -35,7 +35,7 @@ fn begin(client: &Client, request: Request) -> (Connection, Vec<u8>) {
 /// The answer to the whole of it.
 fn finish((mut connection, rest): (Connection, Vec<u8>)) -> HttpResponse {
     connection.write(&rest).unwrap();
-    connection.answer().unwrap()
+    connection.response().unwrap()
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_stop_finishes_what_is_under_way_and_loses_no_record() {
     wait_for("new connections to be refused", || {
         Connection::open(client.port()).is_err()
     });
-    assert!(idle.answer_head().is_err(), "an idle connection is closed");
+    assert!(idle.response_head().is_err(), "an idle connection is closed");
 
     let created: Vec<String> = thread::scope(|scope| {
         let reading = downloads.into_iter().map(|(mut connection, length, mut got)| {

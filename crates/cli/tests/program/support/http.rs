@@ -62,7 +62,7 @@ impl HttpResponse {
 
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body)
-            .unwrap_or_else(|error| panic!("{error} in an answer with {}: {}", self.status, self.text()))
+            .unwrap_or_else(|error| panic!("{error} in a response with {}: {}", self.status, self.text()))
     }
 }
 
@@ -87,7 +87,7 @@ impl Connection {
     pub(crate) fn send(&mut self, request: &Request) -> io::Result<HttpResponse> {
         self.send_head(request)?;
         self.write(&request.body)?;
-        self.answer()
+        self.response()
     }
 
     pub(crate) fn send_head(&mut self, request: &Request) -> io::Result<()> {
@@ -98,18 +98,18 @@ impl Connection {
         self.stream.get_mut().write_all(bytes)
     }
 
-    pub(crate) fn answer(&mut self) -> io::Result<HttpResponse> {
-        let mut answer = self.answer_head()?;
-        let length = answer.header("content-length").map(str::parse);
+    pub(crate) fn response(&mut self) -> io::Result<HttpResponse> {
+        let mut response = self.response_head()?;
+        let length = response.header("content-length").map(str::parse);
         let length: usize = length
             .and_then(Result::ok)
-            .ok_or_else(|| io::Error::other("an answer without a length"))?;
-        answer.body = self.read(length)?;
-        Ok(answer)
+            .ok_or_else(|| io::Error::other("a response without a length"))?;
+        response.body = self.read(length)?;
+        Ok(response)
     }
 
-    /// An answer of which only the head is read.
-    pub(crate) fn answer_head(&mut self) -> io::Result<HttpResponse> {
+    /// A response of which only the head is read.
+    pub(crate) fn response_head(&mut self) -> io::Result<HttpResponse> {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
             if self.stream.read_line(&mut head)? == 0 {
@@ -117,7 +117,7 @@ impl Connection {
             }
         }
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-        let status = status.ok_or_else(|| io::Error::other(format!("not an answer: {head}")))?;
+        let status = status.ok_or_else(|| io::Error::other(format!("not a response: {head}")))?;
         Ok(HttpResponse {
             status,
             head,

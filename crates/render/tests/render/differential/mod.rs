@@ -102,7 +102,7 @@ fn ink_that_others_show_on_generated_pages_is_shown_or_announced() {
     );
 }
 
-/// Fails with the documents that lack ink on their first page; how many were compared.
+/// Fails with the documents that lack ink on their first page. Returns how many were compared.
 fn assert_inked(folder: &str, cases: &[(&str, Doc)]) -> usize {
     let folder = output(folder);
     let pool = pool();

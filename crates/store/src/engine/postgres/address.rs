@@ -5,7 +5,7 @@ use crate::error::Error;
 /// An address, taken apart.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Address {
-    /// What the driver gets. Unless it says otherwise, of several servers only one that takes writes will do.
+    /// The driver's URL. Unless it says otherwise, the driver uses only a server that takes writes.
     pub(super) url: String,
     /// The file with the authorities that may vouch for the server. Certificate and name are always verified.
     pub(super) root_certificate: Option<String>,

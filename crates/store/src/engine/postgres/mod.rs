@@ -1,8 +1,7 @@
 //! `PostgreSQL`: threads with a blocking connection each, one transaction per body.
 //!
-//! A lost connection is reopened before the next body. A body that the server rolled back for another transaction's
-//! sake, or because it takes no writes any more, is run again if it is retryable. No body is run again whose commit may
-//! have been done.
+//! A lost connection is reopened before the next body. A body that the server rolled back because of a deadlock or conflict, or
+//! because it takes no writes any more, is run again if it is retryable. No body is run again whose commit may have been done.
 
 mod address;
 mod server;

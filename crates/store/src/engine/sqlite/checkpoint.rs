@@ -9,8 +9,8 @@ pub(super) const IDLE_BEFORE_CHECKPOINT: Duration = Duration::from_millis(500);
 /// Pages of the WAL at which it is checkpointed under load: a page that many transactions changed is then
 /// written to the database file once for all of them.
 pub(super) const WAL_CHECKPOINT_PAGES: i64 = 4_000;
-/// What the WAL keeps of its length when it is written from its beginning again: a little more than it needs under load.
-/// A long read, such as a backup, lets it grow beyond that.
+/// The WAL file is cut to this size when it is written from the beginning again: a little more than it needs under load. A long
+/// read, such as a backup, lets it grow beyond that.
 pub(super) const WAL_KEPT_BYTES: i64 = 20 << 20;
 
 /// Checkpoints the WAL as far as open read transactions allow; returns whether it is complete.

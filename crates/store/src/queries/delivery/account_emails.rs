@@ -225,8 +225,8 @@ impl Tx<'_> {
         Ok(self.query_one(sql, &[], only_column)?.flatten())
     }
 
-    /// Forgets settled emails that were written before that time, up to `max`; how many. One that is tried again meanwhile
-    /// stays.
+    /// Forgets settled emails that were written before that time, up to `max`. Returns how many. One that is tried again
+    /// meanwhile stays.
     pub fn delete_old_account_emails(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
         let sql = "DELETE FROM account_emails WHERE state <> 'waiting' AND seq IN (
                        SELECT seq FROM account_emails WHERE state <> 'waiting' AND created_at < $1

@@ -119,7 +119,7 @@ impl Tx<'_> {
         })
     }
 
-    /// Retries the messages of a folio of the company that were given up and may be retried; returns how many.
+    /// Retries the messages of a folio of the company that were given up and may be retried. Returns how many.
     pub fn retry_messages_of(
         &mut self,
         company: CompanyId,
@@ -142,7 +142,7 @@ impl Tx<'_> {
         Ok(self.query_one(&sql, &params, |_| Ok(()))?.is_some())
     }
 
-    /// Frees messages, these or all, that an instance leased and died before it sent them; how many. They are tried at
+    /// Frees messages, these or all, that an instance leased and died before it sent them. Returns how many. They are tried at
     /// once.
     pub fn free_messages(&mut self, now: Timestamp, seqs: Option<&[MessageRow]>) -> Result<u64, Error> {
         // A lease of an instance that does not exist: it serves only to ask which leases are held.
@@ -167,7 +167,7 @@ impl Tx<'_> {
         self.execute_for(&sql, &[now.into()], seqs)
     }
 
-    /// Runs an update of the outbox for these messages, or for all; how many it changed.
+    /// Runs an update of the outbox for these messages, or for all. Returns how many it changed.
     fn execute_for(
         &mut self,
         sql: &str,

@@ -71,7 +71,8 @@ impl Tx<'_> {
         Ok(found.is_some())
     }
 
-    /// Has the next pending folios of a company looked at whose schedule changed, `max` at the most; how many there were.
+    /// Has the next pending folios of a company looked at whose schedule changed, `max` at the most. Returns how many there
+    /// were.
     pub fn replan_some_reminders(
         &mut self,
         now: Timestamp,

@@ -50,7 +50,7 @@ impl Tx<'_> {
         )
     }
 
-    /// Forgets resends that no rule looks at any more, up to `max`; how many.
+    /// Forgets resends that no rule looks at any more, up to `max`. Returns how many.
     pub fn delete_old_resends(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
         let sql =
             "DELETE FROM resends WHERE seq IN (SELECT seq FROM resends WHERE at < $1 ORDER BY at LIMIT $2)";

@@ -201,7 +201,7 @@ impl Tx<'_> {
         Ok(changed == 1)
     }
 
-    /// Has nothing sent to an address any more; whether there is such an address.
+    /// Has nothing sent to an address any more. Returns whether there is such an address.
     pub fn disable_webhook(
         &mut self,
         company: CompanyId,
@@ -390,11 +390,11 @@ impl Tx<'_> {
             seq.into(),
             sql_int(max)?.into(),
         ];
-        let places: Vec<(Timestamp, DeliveryRow)> =
+        let queued: Vec<(Timestamp, DeliveryRow)> =
             self.query(&sql, &params, |row| Ok((row.get("created_at")?, row.get("seq")?)))?;
         Ok(Some(Replayed {
-            queued: places.len(),
-            last: places.into_iter().max(),
+            queued: queued.len(),
+            last: queued.into_iter().max(),
         }))
     }
 

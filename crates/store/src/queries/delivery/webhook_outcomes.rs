@@ -24,17 +24,17 @@ pub enum WebhookOutcome {
 /// An attempt, and the new state of its delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettledWebhook {
-    /// The message's number.
+    /// The delivery's row number.
     pub seq: DeliveryRow,
     /// Which attempt it was.
     pub attempt: i64,
-    /// The number of the address.
+    /// The endpoint's row number.
     pub endpoint: WebhookEndpointRow,
     /// When.
     pub at: Timestamp,
     /// How long it took, in milliseconds.
     pub millis: i64,
-    /// The answer's status.
+    /// The response's status.
     pub status: Option<i64>,
     /// Why it counts as a failure.
     pub error: Option<String>,
@@ -44,7 +44,7 @@ pub struct SettledWebhook {
     pub body: Option<String>,
     /// The new state of the delivery.
     pub webhook_outcome: WebhookOutcome,
-    /// Why nothing is to be sent there any more.
+    /// Why the endpoint is disabled, if it is.
     pub disable: Option<String>,
 }
 

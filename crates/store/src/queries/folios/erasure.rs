@@ -59,8 +59,8 @@ macro_rules! delete_messages {
     };
 }
 
-/// What is found of folios by their row numbers alone, each statement with the list of them at its end. What is deleted or
-/// read by another statement comes first.
+/// Statements that need only the folios' row numbers, filled in for `{list}`. A statement that finds its rows through a second
+/// table stands before the one that empties that table.
 const STATEMENTS: [&str; 16] = [
     // Those that were sent as well: SQLite may give the number of the newest message to the next one.
     "DELETE FROM account_emails WHERE message IN (SELECT seq FROM outbox WHERE folio IN ({list}))",
@@ -99,10 +99,10 @@ impl Tx<'_> {
         })
     }
 
-    /// Lets one instance erase a batch now, and none before `next`; whose the last batch was. None while another's batch is
-    /// too recent.
+    /// Lets one instance erase a batch, and no other before `next`. Returns the company of the last batch; `None` if it is too
+    /// early.
     pub fn claim_erasure(&mut self, now: Timestamp, next: Timestamp) -> Result<Option<CompanyId>, Error> {
-        // A time later than any given now is one of a clock that was wrong.
+        // A time after `$1` was written by a wrong clock.
         let sql =
             "UPDATE erasure_work SET next_at = $1 WHERE next_at <= $2 OR next_at > $1 RETURNING last_company";
         let last = self.query(sql, &[next.into(), now.into()], only_column::<i64>)?;

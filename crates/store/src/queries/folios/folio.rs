@@ -34,7 +34,7 @@ macro_rules! own_company {
 }
 pub(crate) use own_company;
 
-/// The folios of which that is true.
+/// Selects folios with this condition.
 macro_rules! folios_where {
     ($($which:tt)+) => {
         concat!(
@@ -76,7 +76,7 @@ impl Tx<'_> {
             ));
         }
         let seqs = self.insert_folio_rows(&rows)?;
-        let places: Vec<FolioRow> = new
+        let folio_rows: Vec<FolioRow> = new
             .iter()
             .map(|(created, _)| {
                 seqs.get(&created.folio.id)
@@ -84,13 +84,13 @@ impl Tx<'_> {
                     .ok_or(Error::Corrupt("folio"))
             })
             .collect::<Result<_, _>>()?;
-        let rows_of = || places.iter().copied().zip(new);
+        let rows_of = || folio_rows.iter().copied().zip(new);
         self.insert_documents(
             rows_of().map(|(seq, (created, _))| (seq, created.folio.documents.as_slice())),
         )?;
         self.insert_signing_states(rows_of().map(|(seq, (_, prepared))| (seq, *prepared)))?;
         self.insert_signers(rows_of().map(|(seq, (created, _))| (seq, created.folio.signers.as_slice())))?;
-        let events: Vec<_> = places.iter().copied().zip(events).collect();
+        let events: Vec<_> = folio_rows.iter().copied().zip(events).collect();
         self.insert_events(&events)?;
         let messages: Vec<_> = rows_of()
             .map(|(seq, (created, _))| (seq, created.messages.as_slice()))
@@ -243,7 +243,7 @@ impl Tx<'_> {
         self.load_folios(sql, &[], seqs.iter().map(|seq| Param::from(*seq)))
     }
 
-    /// Of each value there is one folio, or none.
+    /// Loads folios, at most one for each value.
     pub(crate) fn load_folios<'a>(
         &mut self,
         sql: &str,
@@ -262,22 +262,22 @@ impl Tx<'_> {
         &mut self,
         mut folios: Vec<StoredFolio>,
     ) -> Result<Vec<StoredFolio>, Error> {
-        let places: FolioOffsets = folios.iter().map(|stored| stored.seq).zip(0..).collect();
-        self.documents_of(&places, |of, row| {
+        let indexes: FolioIndexes = folios.iter().map(|stored| stored.seq).zip(0..).collect();
+        self.documents_of(&indexes, |of, row| {
             folios[of].folio.documents.push(document(row)?);
             Ok(())
         })?;
-        self.signers_of(&places, |of, row| {
+        self.signers_of(&indexes, |of, row| {
             folios[of].folio.signers.push(signer(row)?);
             Ok(())
         })?;
         Ok(folios)
     }
 
-    /// The documents of these folios, each with the place of its folio; those of one folio together, in its order.
+    /// The documents of these folios, each with the index of its folio; those of one folio together, in its order.
     pub(crate) fn documents_of(
         &mut self,
-        folios: &FolioOffsets,
+        folios: &FolioIndexes,
         mut take: impl FnMut(usize, &Row<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let sql = "SELECT folio, id, name, sha256, size, created_at, pages FROM documents
@@ -290,7 +290,7 @@ impl Tx<'_> {
     /// The same of their signers.
     pub(crate) fn signers_of(
         &mut self,
-        folios: &FolioOffsets,
+        folios: &FolioIndexes,
         mut take: impl FnMut(usize, &Row<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let sql = "SELECT folio, name, document_type, document_number, email, mobile, state, signed_from,
@@ -301,10 +301,10 @@ impl Tx<'_> {
     }
 }
 
-/// Folios by their numbers, and the place that each has where it is wanted.
-pub(crate) struct FolioOffsets(Vec<(FolioRow, usize)>);
+/// The index of each folio in a list, found by the folio's row number.
+pub(crate) struct FolioIndexes(Vec<(FolioRow, usize)>);
 
-impl FromIterator<(FolioRow, usize)> for FolioOffsets {
+impl FromIterator<(FolioRow, usize)> for FolioIndexes {
     fn from_iter<I: IntoIterator<Item = (FolioRow, usize)>>(folios: I) -> Self {
         let mut folios: Vec<_> = folios.into_iter().collect();
         folios.sort_unstable();
@@ -312,7 +312,7 @@ impl FromIterator<(FolioRow, usize)> for FolioOffsets {
     }
 }
 
-impl FolioOffsets {
+impl FolioIndexes {
     fn numbers(&self) -> impl ExactSizeIterator<Item = Param<'static>> {
         self.0.iter().map(|(seq, _)| Param::from(*seq))
     }

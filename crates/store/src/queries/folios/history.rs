@@ -150,7 +150,7 @@ impl Tx<'_> {
         let mut chained = Vec::new();
         let mut logged = Vec::new();
         for (folio, event) in events {
-            // An erased folio learns no more of what was begun before, and of later events it keeps what users did.
+            // An erased folio gets no event of work begun before; later events keep only values of panel users.
             let end = ends.get_mut(folio);
             if let Some(end) = end.filter(|end| !end.erased || !event.what.is_outcome()) {
                 let (mut new, next) = self.chain(end.link, *folio, event)?;
@@ -165,7 +165,7 @@ impl Tx<'_> {
         if chained.is_empty() {
             return Ok(());
         }
-        // Those of a folio side by side: the index has a page for each folio to be found, changed and kept.
+        // Events of one folio are inserted together, so that each index page is read and changed once.
         chained.sort_unstable_by_key(|(seq, new)| (*seq, new.event.number));
         self.insert_events(&chained)?;
         let ends: Vec<(FolioRow, HistoryHead)> = ends.into_values().map(|end| (end.seq, end.link)).collect();

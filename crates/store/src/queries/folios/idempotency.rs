@@ -123,7 +123,7 @@ impl Tx<'_> {
         Ok(kept.len() == ids.len())
     }
 
-    /// Forgets answers that are no longer kept, up to `max`; how many.
+    /// Forgets answers that are no longer kept, up to `max`. Returns how many.
     pub fn delete_old_responses(&mut self, oldest: Timestamp, max: usize) -> Result<u64, Error> {
         let sql = "DELETE FROM idempotency_keys WHERE (company, idempotency_key) IN (
                        SELECT company, idempotency_key FROM idempotency_keys WHERE created_at <= $1
@@ -131,8 +131,8 @@ impl Tx<'_> {
         self.execute(sql, &[oldest.into(), sql_int(max)?.into()])
     }
 
-    /// Keeps answers from now on whose time is still to come, up to `max`; how many. The database's clock went back since they
-    /// were stored, and they would stay until it gets there.
+    /// Keeps answers from now on whose time is still to come, up to `max`. Returns how many. The database's clock went back
+    /// since they were stored, and they would stay until it gets there.
     pub fn renew_responses_ahead(&mut self, now: Timestamp, max: usize) -> Result<u64, Error> {
         let sql = "UPDATE idempotency_keys SET created_at = $1 WHERE (company, idempotency_key) IN (
                        SELECT company, idempotency_key FROM idempotency_keys WHERE created_at > $1

@@ -369,11 +369,12 @@ impl Tx<'_> {
                 signers: Vec::new(),
             })
         })?;
-        let places: HashMap<FolioRow, usize> = folios.iter().enumerate().map(|(at, f)| (f.seq, at)).collect();
+        let indexes: HashMap<FolioRow, usize> =
+            folios.iter().enumerate().map(|(at, f)| (f.seq, at)).collect();
         let own: Vec<Param<'_>> = folios.iter().map(|folio| folio.seq.into()).collect();
         for (seq, signer) in self.listed_signers(&own)? {
-            if let Some(place) = places.get(&seq) {
-                folios[*place].signers.push(signer);
+            if let Some(index) = indexes.get(&seq) {
+                folios[*index].signers.push(signer);
             }
         }
         Ok(folios)

@@ -1,4 +1,4 @@
-//! The public facts about a document. Who has a copy has its identifier, and may know whether it is genuine.
+//! The public facts about a document. A person with a copy has its identifier, and may know whether it is genuine.
 
 use crate::error::Error;
 use crate::tx::Tx;

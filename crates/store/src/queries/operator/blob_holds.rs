@@ -12,8 +12,8 @@ use std::time::Duration;
 pub const HOLD_DURATION: Duration = Duration::from_hours(1);
 
 impl Tx<'_> {
-    /// Has no blob removed for [`HOLD_DURATION`], or longer than before. `now` is the database's here and below: clocks of
-    /// instances need not agree.
+    /// Keeps all blobs from removal for [`HOLD_DURATION`]; extends an earlier hold. `now` is the database's time here and
+    /// below: clocks of instances may differ.
     pub fn hold_blobs(&mut self, id: &[u8; 16], now: Timestamp) -> Result<(), Error> {
         self.hold_until(id, now.after(HOLD_DURATION))
     }

@@ -132,8 +132,8 @@ impl Tx<'_> {
             .map(drop)
     }
 
-    /// Deletes the notes of blobs that went before a time, up to `max`; how many. Bytes that were stored again since, and that
-    /// no row names, can be marked again.
+    /// Deletes the notes of blobs that went before a time, up to `max`. Returns how many. Bytes that were stored again since,
+    /// and that no row names, can be marked again.
     pub fn forget_removed(&mut self, at: Timestamp, before: Timestamp, max: usize) -> Result<u64, Error> {
         let sql = "DELETE FROM orphaned_blobs WHERE sha256 IN (
                        SELECT sha256 FROM orphaned_blobs WHERE removed_at < $1 OR removed_at > $2 LIMIT $3)";

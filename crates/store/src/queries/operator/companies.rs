@@ -13,7 +13,7 @@ impl Tx<'_> {
         self.insert(sql, &[name.into(), at.into()]).map(CompanyId)
     }
 
-    /// Gives a company another name; whether there is such a company. [`Error::Duplicate`] when the name is taken.
+    /// Gives a company another name. Returns whether there is such a company. [`Error::Duplicate`] when the name is taken.
     pub fn rename_company(&mut self, company: CompanyId, name: &str) -> Result<bool, Error> {
         let sql = "UPDATE companies SET name = $2 WHERE seq = $1";
         let renamed = self.execute(sql, &[company.0.into(), name.into()])?;

@@ -99,8 +99,8 @@ impl Tx<'_> {
                        CAST(NULL AS BIGINT) AS appended_number, CAST(0 AS BIGINT) AS increment_rows
                    FROM template_documents WHERE seq > $1 ORDER BY seq LIMIT $2";
         let mut documents = Vec::new();
-        if after.0 == FolioRow::ZERO {
-            documents = self.query(sql, &[after.1.into(), limit.into()], document_facts)?;
+        if after.folio == FolioRow::ZERO {
+            documents = self.query(sql, &[after.position.into(), limit.into()], document_facts)?;
         }
         let limit = limit - sql_int(documents.len())?;
         if limit <= 0 {
@@ -114,27 +114,24 @@ impl Tx<'_> {
                        LEFT JOIN signing_states t ON t.folio = d.folio AND t.position = d.position
                    WHERE (d.folio, d.position) > ($1, $2) AND d.erased = 0
                    ORDER BY d.folio, d.position LIMIT $3";
-        let params = [after.0.into(), after.1.into(), limit.into()];
+        let params = [after.folio.into(), after.position.into(), limit.into()];
         documents.extend(self.query(sql, &params, document_facts)?);
-        let places: HashMap<DocumentPlace, usize> = documents
+        let indexes: HashMap<DocumentPlace, usize> = documents
             .iter()
             .enumerate()
             .map(|(at, document)| (document.place, at))
             .collect();
-        let mut folios: Vec<FolioRow> = documents.iter().map(|document| document.place.0).collect();
+        let mut folios: Vec<FolioRow> = documents.iter().map(|document| document.place.folio).collect();
         folios.dedup();
         let sql = "SELECT folio, position, bytes FROM increments WHERE folio IN ({list})
                    ORDER BY folio, position, number";
         let folios = folios.iter().map(|folio| Param::from(*folio));
         let increments = self.query_in(sql, &[], folios, |row| {
-            Ok((
-                (row.get("folio")?, row.get("position")?),
-                row.get::<Vec<u8>>("bytes")?,
-            ))
+            Ok((document_place(row)?, row.get::<Vec<u8>>("bytes")?))
         })?;
         for (place, bytes) in increments {
             // Those of a folio's other documents come with the next page, or came with the one before.
-            if let Some(at) = places.get(&place) {
+            if let Some(at) = indexes.get(&place) {
                 documents[*at].increments.push(bytes);
             }
         }
@@ -142,11 +139,19 @@ impl Tx<'_> {
     }
 }
 
+/// Where a row's document is.
+pub(crate) fn document_place(row: &Row<'_>) -> Result<DocumentPlace, Error> {
+    Ok(DocumentPlace {
+        folio: row.get("folio")?,
+        position: row.get("position")?,
+    })
+}
+
 fn document_facts(row: &Row<'_>) -> Result<DocumentFacts, Error> {
     let (sha256, size): (Option<[u8; 32]>, Option<u64>) =
         (row.get("current_sha256")?, row.get("current_size")?);
     Ok(DocumentFacts {
-        place: (row.get("folio")?, row.get("position")?),
+        place: document_place(row)?,
         folio: row.get("folio_id")?,
         sha256: row.get("sha256")?,
         size: row.get("size")?,

@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use crate::queries::leases::{Lease, held};
+use crate::queries::operator::integrity::document_place;
 use crate::rows::DocumentPlace;
 use crate::tx::Tx;
 use domain::Timestamp;
@@ -14,8 +15,8 @@ pub struct ScrubRound {
     pub place: DocumentPlace,
     /// Documents checked so far.
     pub checked: i64,
-    /// Documents that the round before checked: about as many as there are. All of them counted would take longer than a statement
-    /// may.
+    /// Documents that the round before checked: about as many as there are. Counting all documents would exceed the statement
+    /// timeout.
     pub documents: i64,
     /// When it began.
     pub started_at: Timestamp,
@@ -41,7 +42,7 @@ impl Tx<'_> {
         let [clock, by, dead_before] = lease.clock_params();
         self.query_one(&sql, &[lease.until.into(), clock, by, dead_before], |row| {
             Ok(ScrubRound {
-                place: (row.get("folio")?, row.get("position")?),
+                place: document_place(row)?,
                 checked: row.get("checked")?,
                 documents: row.get("documents")?,
                 started_at: row.get("started_at")?,
@@ -62,8 +63,8 @@ impl Tx<'_> {
             "UPDATE scrub SET folio = $1, position = $2, checked = checked + $3, leased_until = NULL, leased_by = NULL
                    WHERE leased_by = $4 AND leased_until = $5";
         let params = [
-            to.0.into(),
-            to.1.into(),
+            to.folio.into(),
+            to.position.into(),
             checked.into(),
             (&lease.by).into(),
             lease.until.into(),
@@ -84,11 +85,16 @@ impl Tx<'_> {
     /// Notes that a document is damaged; true if it was not known.
     pub fn note_damaged(
         &mut self,
-        (folio, position): DocumentPlace,
+        place: DocumentPlace,
         reason: &str,
         now: Timestamp,
     ) -> Result<bool, Error> {
-        let params = [folio.into(), position.into(), reason.into(), now.into()];
+        let params = [
+            place.folio.into(),
+            place.position.into(),
+            reason.into(),
+            now.into(),
+        ];
         let sql =
             "UPDATE damaged_documents SET reason = $3, checked_at = $4 WHERE folio = $1 AND position = $2";
         if self.execute(sql, &params)? > 0 {
@@ -100,17 +106,16 @@ impl Tx<'_> {
     }
 
     /// Notes that a document is whole again, or gone.
-    pub fn note_whole(&mut self, (folio, position): DocumentPlace) -> Result<(), Error> {
+    pub fn note_whole(&mut self, place: DocumentPlace) -> Result<(), Error> {
         let sql = "DELETE FROM damaged_documents WHERE folio = $1 AND position = $2";
-        self.execute(sql, &[folio.into(), position.into()]).map(drop)
+        self.execute(sql, &[place.folio.into(), place.position.into()])
+            .map(drop)
     }
 
-    /// Damaged documents, those first that were not looked at for the longest time.
+    /// Damaged documents, least recently checked first.
     pub fn damaged_documents(&mut self, limit: i64) -> Result<Vec<DocumentPlace>, Error> {
         let sql = "SELECT folio, position FROM damaged_documents ORDER BY checked_at LIMIT $1";
-        self.query(sql, &[limit.into()], |row| {
-            Ok((row.get("folio")?, row.get("position")?))
-        })
+        self.query(sql, &[limit.into()], document_place)
     }
 
     /// What the scrubber has found.

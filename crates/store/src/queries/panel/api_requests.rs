@@ -117,7 +117,7 @@ impl Tx<'_> {
         self.delete_api_requests(&old)
     }
 
-    /// Deletes requests that were answered before that time, up to a limit; how many.
+    /// Deletes requests that were answered before that time, up to a limit. Returns how many.
     pub fn delete_old_api_requests(&mut self, before: Timestamp) -> Result<usize, Error> {
         let sql = "SELECT seq FROM api_requests WHERE at < $1 ORDER BY at LIMIT $2";
         let old = self.query(sql, &[before.into(), sql_int(MAX_DELETED)?.into()], only_column)?;

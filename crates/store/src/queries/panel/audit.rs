@@ -154,7 +154,7 @@ impl Tx<'_> {
         Ok(found.into_iter().max_by_key(|act| act.seq))
     }
 
-    /// Forgets those among the oldest acts, up to a limit, that were done before that time; how many.
+    /// Forgets those among the oldest acts, up to a limit, that were done before that time. Returns how many.
     pub fn delete_old_acts(&mut self, before: Timestamp, limit: usize) -> Result<u64, Error> {
         // By number, which needs no index on the time alone.
         let sql = "DELETE FROM audit WHERE seq IN (

@@ -268,7 +268,8 @@ impl Tx<'_> {
         self.release_files_of(&deleted, at)
     }
 
-    /// Deletes drafts that were saved before, and those of which a folio was made before, up to `max` of each; how many.
+    /// Deletes drafts that were saved before, and those of which a folio was made before, up to `max` of each. Returns how
+    /// many.
     pub fn delete_old_drafts(
         &mut self,
         saved_before: Timestamp,
@@ -292,7 +293,7 @@ impl Tx<'_> {
         Ok(deleted.len() as u64)
     }
 
-    /// Deletes the rows of documents whose draft was gone before, up to `max`; how many.
+    /// Deletes the rows of documents whose draft was gone before, up to `max`. Returns how many.
     pub fn delete_released_draft_files(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
         let sql = "DELETE FROM draft_documents WHERE seq IN (
                        SELECT seq FROM draft_documents WHERE released_at < $1 ORDER BY released_at LIMIT $2)";

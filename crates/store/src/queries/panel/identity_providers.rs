@@ -148,7 +148,7 @@ impl Tx<'_> {
         Ok(self.execute(sql, &[digest.into(), at.into()])? > 0)
     }
 
-    /// Forgets sign-ins that were completed before that time, up to `max`; how many.
+    /// Forgets sign-ins that were completed before that time, up to `max`. Returns how many.
     pub fn delete_used_sign_ins(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
         let sql = "DELETE FROM used_sign_ins WHERE at < $1 AND digest IN (
                        SELECT digest FROM used_sign_ins WHERE at < $1 ORDER BY at LIMIT $2)";

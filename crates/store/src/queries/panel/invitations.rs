@@ -146,8 +146,8 @@ impl Tx<'_> {
         Ok(self.execute(sql, &[invitation.into()])? > 0)
     }
 
-    /// Forgets invitations that were last sent before that time, up to `max`; how many. One that is sent again meanwhile
-    /// stays.
+    /// Forgets invitations that were last sent before that time, up to `max`. Returns how many. One that is sent again
+    /// meanwhile stays.
     pub fn delete_old_invitations(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
         let sql = "DELETE FROM invitations WHERE sent_at < $1 AND seq IN (
                        SELECT seq FROM invitations WHERE sent_at < $1 ORDER BY sent_at LIMIT $2)";

@@ -43,7 +43,7 @@ impl Tx<'_> {
             .map(drop)
     }
 
-    /// Deletes expired links, up to `max`; how many.
+    /// Deletes expired links, up to `max`. Returns how many.
     pub fn delete_old_password_links(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
         let sql = "DELETE FROM password_links WHERE digest IN (
                        SELECT digest FROM password_links WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)";

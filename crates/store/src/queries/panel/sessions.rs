@@ -144,7 +144,7 @@ impl Tx<'_> {
         }
     }
 
-    /// Deletes expired sessions, up to `max`; how many. One that is used meanwhile stays.
+    /// Deletes expired sessions, up to `max`. Returns how many. One that is used meanwhile stays.
     pub fn delete_old_panel_sessions(&mut self, used_before: Timestamp, max: usize) -> Result<u64, Error> {
         let sql = "DELETE FROM panel_sessions WHERE used_at <= $1 AND digest IN (
                        SELECT digest FROM panel_sessions WHERE used_at <= $1 ORDER BY used_at LIMIT $2)";

@@ -65,7 +65,7 @@ impl Tx<'_> {
         forgiven.map(drop)
     }
 
-    /// Deletes counters that no limit reads any more, up to `max`; how many. One that counts meanwhile stays.
+    /// Deletes counters that no limit reads any more, up to `max`. Returns how many. One that counts meanwhile stays.
     pub fn delete_old_failures(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
         let sql = "DELETE FROM sign_in_failures WHERE last_at < $1 AND scope IN (
                        SELECT scope FROM sign_in_failures WHERE last_at < $1 ORDER BY last_at LIMIT $2)";

@@ -9,7 +9,7 @@ use crate::value::Rows;
 use domain::{CompanyId, FolioState};
 use std::collections::HashMap;
 
-/// The day under which everything up to now is summed.
+/// The pseudo-day that holds the totals.
 const ALL_TIME: i64 = 0;
 /// The lowest and the highest number of the folios that were created on a day.
 const OLDEST_FOLIO_FIGURE: &str = "oldest";

@@ -127,7 +127,7 @@ impl Tx<'_> {
 
     /// Gives the open bulk signatures of a folio's signer this document number, and this contact if there is one, where they
     /// name others: their sessions end. With another contact their address shows nothing until a code sent there was typed.
-    /// Which they are.
+    /// Returns their identifiers.
     pub fn correct_bulks(
         &mut self,
         folio: FolioRow,

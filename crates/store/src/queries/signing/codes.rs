@@ -239,7 +239,8 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets codes and sends that no rule looks at any more, up to `max` of each; how many of the more numerous.
+    /// Forgets codes and sends that no rule looks at any more, up to `max` of each. Returns how many of the more numerous
+    /// kind.
     pub fn delete_old_codes(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
         let params = [before.into(), sql_int(max)?.into()];
         let sql = "DELETE FROM codes WHERE (session, channel) IN (

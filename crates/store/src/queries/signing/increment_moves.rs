@@ -54,8 +54,8 @@ pub struct WaitingMoves {
 }
 
 impl Tx<'_> {
-    /// Has the increments of these folios moved, which the caller has locked. Nothing is appended to them any more, or not for years.
-    /// A move that is under way loses its lease: it has not read what the caller appended, and would end without that.
+    /// Queues these folios for the increment mover. The caller has locked them. A running move loses its lease, because it has not
+    /// read what the caller appended.
     pub fn plan_increment_moves(&mut self, folios: &[FolioRow], now: Timestamp) -> Result<(), Error> {
         let mut params = Rows::new();
         for folio in folios {

@@ -151,8 +151,8 @@ impl Tx<'_> {
         self.each_in(sql, &[], waiting.iter().map(|seq| Param::from(*seq)), |_| Ok(()))
     }
 
-    /// Deletes the sheets of up to so many folios that expired between these times without a signature; how many folios.
-    /// For all companies.
+    /// Deletes the sheets of up to so many folios that expired between these times without a signature. Returns how many
+    /// folios. For all companies.
     pub fn delete_expired_sheets(
         &mut self,
         from: Timestamp,
@@ -223,12 +223,12 @@ impl Tx<'_> {
     /// number, if it has one; false if the document was appended to, moved or erased meanwhile. For the operator: no company.
     pub fn put_back_increments(
         &mut self,
-        (folio, position): DocumentPlace,
+        place: DocumentPlace,
         sha256: &[u8; 32],
         moved: Option<i64>,
         increments: &[(i64, Vec<u8>)],
     ) -> Result<bool, Error> {
-        let place = [folio.into(), position.into()];
+        let DocumentPlace { folio, position } = place;
         // Acts, the increment mover and an erasure write this row.
         let lock = "UPDATE documents SET current_sha256 = $3 WHERE folio = $1 AND position = $2 AND current_sha256 = $3
                         AND COALESCE(appended_number, -1) = $4 AND erased = 0";
@@ -243,7 +243,7 @@ impl Tx<'_> {
         }
         self.execute(
             "DELETE FROM increments WHERE folio = $1 AND position = $2",
-            &place,
+            &[folio.into(), position.into()],
         )?;
         let mut rows = Rows::new();
         for (number, bytes) in increments {

@@ -86,7 +86,7 @@ impl Tx<'_> {
         Ok(self.execute(sql, &[(&id).into(), what.into()])? > 0)
     }
 
-    /// Deletes sessions that began before a time, with their records, up to `max`; how many.
+    /// Deletes sessions that began before a time, with their records, up to `max`. Returns how many.
     pub fn delete_old_signer_sessions(&mut self, before: Timestamp, max: usize) -> Result<u64, Error> {
         let sql = "SELECT id FROM signer_sessions WHERE begun_at < $1 ORDER BY begun_at LIMIT $2";
         let params = [before.into(), sql_int(max)?.into()];

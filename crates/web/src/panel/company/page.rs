@@ -137,7 +137,7 @@ pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) ->
         Some("no-logo") => Some(l.logo_removed()),
         _ => None,
     };
-    let page = made(&request, None, CompanyErrors::default())
+    let page = load_page(&request, None, CompanyErrors::default())
         .await
         .map_err(|error| request.error_page(error))?;
     Ok(request.page(&CompanyPage {
@@ -146,7 +146,7 @@ pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) ->
     }))
 }
 
-async fn made(
+async fn load_page(
     request: &PanelRequest,
     typed: Option<CompanyForm>,
     wrong: CompanyErrors,
@@ -290,7 +290,7 @@ pub(crate) async fn logo(
         }
     };
     let logo = Some(wrong);
-    let page = made(
+    let page = load_page(
         &request,
         None,
         CompanyErrors {
@@ -333,7 +333,7 @@ async fn page_with_form_errors(
     typed: CompanyForm,
     wrong: CompanyErrors,
 ) -> PageResult {
-    let page = made(request, Some(typed), wrong)
+    let page = load_page(request, Some(typed), wrong)
         .await
         .map_err(|error| request.error_page(error))?;
     Ok(request.page_with_errors(&page))

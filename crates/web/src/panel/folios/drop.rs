@@ -39,7 +39,7 @@ pub(crate) async fn page(
     }))
 }
 
-pub(crate) async fn drop_it(
+pub(crate) async fn drop_folio(
     RequireAdministrator(request): RequireAdministrator,
     Path(id): Path<String>,
     _: CsrfForm,

@@ -110,7 +110,7 @@ fn csv_text(l: PanelLang, export: &Export, zone: &TimeZone) -> String {
             &time(Some(folio.created_at)),
             &time(folio.updated_at),
             &time(folio.expires_at),
-            &l.so_many_of(signed.count(), folio.signers.len()),
+            &l.count_of(signed.count(), folio.signers.len()),
             &signers.join("; "),
         ]);
     }

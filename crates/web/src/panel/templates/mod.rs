@@ -1,10 +1,10 @@
 //! Templates of folios: what a company makes again and again, with the people to fill in.
 
 pub(super) mod import;
-pub(super) mod one;
 mod people_file;
 pub(super) mod samples;
 pub(super) mod save;
+pub(super) mod template_page;
 
 use super::auth::{PanelRequest, RequireSupervisor};
 use super::folios::draft_form::DraftForm;

@@ -1,9 +1,9 @@
 //! Pages about templates with data made up for them.
 
 use super::import::{ConfirmImportPage, ImportPage};
-use super::one::TemplatePage;
 use super::people_file::{CellError, headings};
 use super::save::SavePage;
+use super::template_page::TemplatePage;
 use super::{TemplateView, TemplatesPage};
 use crate::page::PanelLang;
 use crate::panel::folios::draft_form::DraftForm;

@@ -340,7 +340,7 @@ impl PanelLang {
     }
 
     /// "2 de 3".
-    pub(crate) fn so_many_of(self, some: usize, of: usize) -> String {
+    pub(crate) fn count_of(self, some: usize, of: usize) -> String {
         match self {
             Self::Es => format!("{some} de {of}"),
             Self::En => format!("{some} of {of}"),

@@ -29,7 +29,7 @@ panel_texts! {
     older: "Anteriores", "Older";
     previous: "Página anterior", "Previous page";
     next: "Página siguiente", "Next page";
-    leaves: "Páginas de la lista", "Pages of the list";
+    list_pages: "Páginas de la lista", "Pages of the list";
     never: "nunca", "never";
     panel_not_found_title: "Aquí no hay nada", "There is nothing here";
     panel_not_found_lead: "La página no existe, o lo que mostraba ya no está.", "The page does not exist, or what it showed is gone.";

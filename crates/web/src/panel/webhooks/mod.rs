@@ -74,7 +74,7 @@ pub(crate) struct WebhookPage {
 /// `GET /panel/webhooks`.
 pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> PageResult {
     let notice = (request.done().as_deref() == Some("removed")).then(|| request.l.webhook_removed());
-    let page = made(&request, WebhookForm::default())
+    let page = load_page(&request, WebhookForm::default())
         .await
         .map_err(|error| request.error_page(error))?;
     Ok(request.page(&WebhooksPage {
@@ -83,7 +83,7 @@ pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) ->
     }))
 }
 
-async fn made(request: &PanelRequest, typed: WebhookForm) -> Result<WebhooksPage, Error> {
+async fn load_page(request: &PanelRequest, typed: WebhookForm) -> Result<WebhooksPage, Error> {
     Ok(WebhooksPage {
         f: request.frame(Section::Webhooks),
         webhooks: request.web.app.webhooks(request.user().company).await?,
@@ -126,7 +126,7 @@ pub(crate) async fn add(
             Err(error) => return Err(request.error_page(error).into()),
         },
     }
-    let page = made(&request, typed)
+    let page = load_page(&request, typed)
         .await
         .map_err(|error| request.error_page(error))?;
     Ok(request.page_with_errors(&page))

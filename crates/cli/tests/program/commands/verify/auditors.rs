@@ -19,8 +19,8 @@ fn printed_commands(document: &str) -> Vec<&str> {
     blocks.map(|block| block.split("\n```").next().unwrap()).collect()
 }
 
-/// Runs commands as a person types them, with the program and pyHanko among the others; whether all succeeded, and what they
-/// said. With `later`, the clock is five years ahead.
+/// Runs commands as a person types them, with the program and pyHanko among the others. Returns whether all succeeded, and
+/// what they said. With `later`, the clock is five years ahead.
 fn typed(directory: &Path, commands: &str, later: bool) -> (bool, String) {
     let python = PathBuf::from(std::env::var("FIRMEZA_TEST_PYTHON").expect("run through `cargo xtask test`"));
     let program = Path::new(env!("CARGO_BIN_EXE_firmeza"));

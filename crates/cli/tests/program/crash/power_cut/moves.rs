@@ -54,7 +54,13 @@ fn whole_documents(step: usize, left: &Left) -> (usize, usize) {
     let sql = "SELECT folio, position, sha256, appended_sha256, current_sha256 FROM documents WHERE current_sha256 IS NOT NULL";
     let mut statement = connection.prepare(sql).unwrap();
     let rows = statement.query_map([], |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+        Ok((
+            row.get("folio")?,
+            row.get("position")?,
+            row.get("sha256")?,
+            row.get("appended_sha256")?,
+            row.get("current_sha256")?,
+        ))
     });
     let rows: Vec<Row> = rows.unwrap().map(Result::unwrap).collect();
     let (mut unmoved, mut moved) = (0, 0);

@@ -16,7 +16,7 @@ use super::fields::{SignatureField, shown};
 use super::reason::{Change, Reason};
 use super::references::{References, RevisionCache};
 use super::rules::Rules;
-use super::text::decode;
+use super::text_string::decode;
 use super::unlisted_bytes;
 
 /// A signed revision and the whole file.

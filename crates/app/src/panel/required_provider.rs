@@ -1,11 +1,11 @@
-//! Who signs in by the company's identity provider alone.
+//! Who must sign in by the company's identity provider.
 
 use domain::{CompanyId, ProviderId, Role};
 use store::Tx;
 
-/// The company's identity provider, if people of that role sign in by it alone. Administrators always keep their passwords:
-/// a provider that fails locks nobody out for good.
-pub(super) fn only_way_in(
+/// The company's identity provider, if people of that role must sign in by it. Administrators always keep their passwords: a
+/// provider that fails locks no company out for good.
+pub(super) fn required_provider(
     tx: &mut Tx<'_>,
     company: CompanyId,
     role: Role,

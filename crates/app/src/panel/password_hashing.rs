@@ -97,7 +97,7 @@ impl Passwords {
         self.run_blocking(move || hash(password.0.as_bytes())).await?
     }
 
-    /// Whether that is the password. Without one to compare with it takes as long, and is not.
+    /// Whether the password matches. Without a stored hash this takes as long and returns false.
     pub(crate) async fn verify(&self, kept: Option<String>, typed: String) -> Result<bool, Error> {
         self.run_blocking(move || {
             let typed: String = typed.nfkc().take(PASSWORD_MAX + 1).collect();

@@ -19,7 +19,7 @@ const MAX_FILE_BYTES: usize = 1 << 20;
 
 /// A certificate of another authority, ready to sign, and the root above it.
 #[derive(Clone, Debug)]
-pub struct OutsideCredential {
+pub struct ExternalCredential {
     credential: Credential<Arc<dyn Signer>>,
     root: Certificate,
 }
@@ -27,7 +27,7 @@ pub struct OutsideCredential {
 /// Why a certificate of another authority cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum OutsideError {
+pub enum ExternalCredentialError {
     /// Not a PKCS #12 file, or the password does not open it.
     #[error("it is no PKCS #12 file, or the password does not open it ({0})")]
     DoesNotOpen(String),
@@ -71,26 +71,26 @@ pub enum OutsideError {
     Authority(#[from] AuthorityError),
 }
 
-impl OutsideCredential {
+impl ExternalCredential {
     /// Opens a PKCS #12 file. The certificates above that are not in it are looked for among `others`.
     pub fn from_pkcs12(
         file: &[u8],
         password: &str,
         others: Vec<Certificate>,
         now: Timestamp,
-    ) -> Result<Self, OutsideError> {
+    ) -> Result<Self, ExternalCredentialError> {
         if file.len() > MAX_FILE_BYTES {
-            return Err(OutsideError::DoesNotOpen("it is too large".into()));
+            return Err(ExternalCredentialError::DoesNotOpen("it is too large".into()));
         }
         let opened = KeyStore::from_pkcs12(file, password, Pkcs12ImportPolicy::Relaxed)
-            .map_err(|error| OutsideError::DoesNotOpen(error.to_string()))?;
+            .map_err(|error| ExternalCredentialError::DoesNotOpen(error.to_string()))?;
         let mut certificates = others;
         let mut key = None;
         for (_, entry) in opened.entries() {
             match entry {
                 p12_keystore::KeyStoreEntry::PrivateKeyChain(chain) => {
                     if key.replace(LocalKey::from_pkcs8(chain.key().as_der())?).is_some() {
-                        return Err(OutsideError::OneKey);
+                        return Err(ExternalCredentialError::OneKey);
                     }
                     for certificate in chain.certs() {
                         certificates.push(Certificate::from_der(certificate.as_der())?);
@@ -102,7 +102,11 @@ impl OutsideCredential {
                 p12_keystore::KeyStoreEntry::Secret(_) => {}
             }
         }
-        Self::new(Arc::new(key.ok_or(OutsideError::OneKey)?), certificates, now)
+        Self::new(
+            Arc::new(key.ok_or(ExternalCredentialError::OneKey)?),
+            certificates,
+            now,
+        )
     }
 
     /// Joins a key with its certificate and those above it, in any order, the root among them.
@@ -110,23 +114,26 @@ impl OutsideCredential {
         key: Arc<dyn Signer>,
         certificates: Vec<Certificate>,
         now: Timestamp,
-    ) -> Result<Self, OutsideError> {
+    ) -> Result<Self, ExternalCredentialError> {
         let is_own = |certificate: &&Certificate| {
             certificate
                 .public_key()
                 .is_ok_and(|public| public == *key.public_key())
         };
         let own = certificates.iter().find(is_own);
-        let own = own.ok_or(OutsideError::KeyMismatch)?.clone();
+        let own = own.ok_or(ExternalCredentialError::KeyMismatch)?.clone();
         let (roots, others): (Vec<_>, Vec<_>) = certificates
             .into_iter()
             .filter(|certificate| *certificate != own)
             .partition(|certificate| certificate.subject_der() == certificate.issuer_der());
         if roots.is_empty() {
-            return Err(OutsideError::NoRoot);
+            return Err(ExternalCredentialError::NoRoot);
         }
         let path = Path::find(&own, &others, &roots, now)?;
-        let (root, below) = path.certificates().split_last().ok_or(OutsideError::NoRoot)?;
+        let (root, below) = path
+            .certificates()
+            .split_last()
+            .ok_or(ExternalCredentialError::NoRoot)?;
         let chain = below.iter().skip(1).cloned().collect();
         Ok(Self {
             credential: Credential::new(own, chain, key)?,

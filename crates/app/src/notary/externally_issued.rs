@@ -1,6 +1,6 @@
-//! What documents are signed with below another authority: its issuer gives signers their certificates, and others to the
-//! installation's own keys for the service and for timestamps, so that a document leads to that one root. Evidence stays under
-//! the installation's root.
+//! Credentials below another authority: an issuer for signers' certificates, and the certificates that it gave the
+//! installation's own keys for the service and for timestamps. So a document leads to that authority's root alone. Evidence
+//! stays under the installation's root.
 
 use super::naming::{list_url, names};
 use super::{ActiveCredentials, Key, broken, to_jiff};
@@ -8,14 +8,14 @@ use crate::Error;
 use aws_lc_rs::rand::SystemRandom;
 use domain::Timestamp;
 use domain::event::hex;
-use pki::authority::{Credential, Issuer, OutsideIssuer, Role, Validity};
+use pki::authority::{Credential, ExternalIssuer, Issuer, Role, Validity};
 use pki::cms::Certificate;
 use pki::time::{BASELINE_POLICY, TimeStampAuthority};
 use url::Url;
 
-/// The credentials below another authority.
+/// An issuer below another authority, and what it issued.
 #[derive(Debug)]
-pub(super) struct Outside {
+pub(super) struct ExternallyIssued {
     pub(super) issuer: Issuer,
     pub(super) service: Credential<Key>,
     pub(super) stamps: TimeStampAuthority<Key>,
@@ -24,9 +24,9 @@ pub(super) struct Outside {
     pub(super) ends: jiff::Timestamp,
 }
 
-impl Outside {
+impl ExternallyIssued {
     pub(super) fn new(
-        given: &OutsideIssuer,
+        given: &ExternalIssuer,
         base_url: &Url,
         service: Key,
         stamping: Key,
@@ -63,24 +63,24 @@ pub(super) fn list_name(issuer: &Certificate) -> String {
 impl ActiveCredentials {
     /// What documents are signed with below another authority, until that ends: an issuer that has ended keeps no signer
     /// from signing.
-    pub(super) fn outside(&self, now: Timestamp) -> Option<&Outside> {
-        self.outside
+    pub(super) fn external(&self, now: Timestamp) -> Option<&ExternallyIssued> {
+        self.external
             .as_ref()
-            .filter(|outside| outside.ends > to_jiff(now))
+            .filter(|external| external.ends > to_jiff(now))
     }
 
     /// The issuer of signers' certificates, and until when they may last.
     pub(super) fn issuer_of_signers(&self, now: Timestamp) -> (&Issuer, jiff::Timestamp) {
-        match self.outside(now) {
-            Some(outside) => (&outside.issuer, outside.ends),
+        match self.external(now) {
+            Some(external) => (&external.issuer, external.ends),
             None => (&self.issuer, self.issuer.certificate().not_after()),
         }
     }
 
     /// The authority that timestamps documents, and its certificate.
     pub(super) fn document_stamps(&self, now: Timestamp) -> (&TimeStampAuthority<Key>, &Certificate) {
-        match self.outside(now) {
-            Some(outside) => (&outside.stamps, &outside.stamping),
+        match self.external(now) {
+            Some(external) => (&external.stamps, &external.stamping),
             None => (&self.stamps, &self.stamping),
         }
     }

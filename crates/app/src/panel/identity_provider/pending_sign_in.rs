@@ -1,5 +1,5 @@
-//! What a provider said of a person whose own second factor is still asked for. A password that leaked at the provider, or an
-//! address that it gave to another person, must change no account: it counts only when the person has given the code.
+//! A sign-in by a provider that still waits for the user's own second factor. A password that leaked at the provider, or an
+//! address that it gave to another person, must change no account: what the provider said is applied after the code.
 
 use super::flow::fingerprint;
 use crate::Error;
@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use store::{Identity, StoredProvider, StoredUser, Tx};
 
-/// What a provider said of a person.
+/// What the provider said of the person.
 #[derive(Serialize, Deserialize)]
-pub(in crate::panel) struct Vouched {
+pub(in crate::panel) struct PendingProviderSignIn {
     company: i64,
     /// Hash of the provider's settings: changing one ends the sign-in.
     settings: String,
@@ -22,7 +22,7 @@ pub(in crate::panel) struct Vouched {
     role: Option<String>,
 }
 
-impl Vouched {
+impl PendingProviderSignIn {
     pub(super) fn new(provider: &StoredProvider, identity: &Identity, role: Option<Role>) -> Self {
         Self {
             company: provider.company.0,

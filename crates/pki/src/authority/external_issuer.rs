@@ -4,45 +4,49 @@ use aws_lc_rs::rand::SystemRandom;
 use jiff::Timestamp;
 
 use super::constraints::Constraints;
+use super::external_credential::{ExternalCredential, ExternalCredentialError};
 use super::issuer::Issuer;
 use super::name::Subject;
-use super::outside::{OutsideCredential, OutsideError};
 use super::path::Path;
 use super::validity::Validity;
 use crate::cms::Certificate;
 
 /// An issuer of another authority's, and the certificates above it.
 #[derive(Clone, Debug)]
-pub struct OutsideIssuer {
+pub struct ExternalIssuer {
     issuer: Issuer,
     above: Vec<Certificate>,
     root: Certificate,
 }
 
-impl OutsideIssuer {
+impl ExternalIssuer {
     /// Checks that the certificate may issue others and will last until `least`, and that what it issues at `now` leads to
     /// the root.
-    pub fn new(given: &OutsideCredential, now: Timestamp, least: Timestamp) -> Result<Self, OutsideError> {
+    pub fn new(
+        given: &ExternalCredential,
+        now: Timestamp,
+        least: Timestamp,
+    ) -> Result<Self, ExternalCredentialError> {
         let own = given.credential();
         let constraints = Constraints::of(own.certificate())?;
         if !constraints.is_authority() {
-            return Err(OutsideError::NotAuthority);
+            return Err(ExternalCredentialError::NotAuthority);
         }
         if !constraints.signs_certificates() {
-            return Err(OutsideError::KeyUsage("keyCertSign"));
+            return Err(ExternalCredentialError::KeyUsage("keyCertSign"));
         }
         if !constraints.signs_crls() {
-            return Err(OutsideError::KeyUsage("cRLSign"));
+            return Err(ExternalCredentialError::KeyUsage("cRLSign"));
         }
         let above = own.chain().iter().chain([given.root()]);
         for (between, authority) in (1_u64..).zip(above) {
             let followers = Constraints::of(authority)?.followers();
             if followers.is_some_and(|followers| followers < between) {
-                return Err(OutsideError::PathLength(authority.subject()));
+                return Err(ExternalCredentialError::PathLength(authority.subject()));
             }
         }
         if given.ends() < least {
-            return Err(OutsideError::EndsSoon(given.ends()));
+            return Err(ExternalCredentialError::EndsSoon(given.ends()));
         }
         let issuer = Issuer::below(own.certificate().clone(), own.chain().to_vec(), own.key().clone())?;
         let this = Self {
@@ -55,7 +59,7 @@ impl OutsideIssuer {
     }
 
     /// Issues a certificate, checks its path and throws it away: the authorities above may forbid names.
-    fn issue_trial_certificate(&self, now: Timestamp) -> Result<(), OutsideError> {
+    fn issue_trial_certificate(&self, now: Timestamp) -> Result<(), ExternalCredentialError> {
         let trial = Subject::of_installation("Firmeza", None, None)?;
         let ends = self.issuer.certificate().not_after();
         let trial = self

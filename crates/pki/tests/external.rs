@@ -10,7 +10,7 @@ mod cms_tools;
 
 use cms_tools::OpenSsl;
 use jiff::Timestamp;
-use pki::authority::{OutsideCredential, OutsideError, OutsideIssuer, PathError};
+use pki::authority::{ExternalCredential, ExternalCredentialError, ExternalIssuer, PathError};
 use pki::cms::{Certificate, Profile, SignedData};
 
 /// An authority with an intermediate and the certificate of a company, all made by openssl.
@@ -89,7 +89,7 @@ fn a_bought_certificate_signs_with_its_whole_chain() {
             ],
         ] {
             let file = export(&shop, &[&WHOLE[..], form].concat());
-            let bought = OutsideCredential::from_pkcs12(&file, "clave ñ", Vec::new(), now()).unwrap();
+            let bought = ExternalCredential::from_pkcs12(&file, "clave ñ", Vec::new(), now()).unwrap();
             assert_eq!(
                 bought.credential().certificate().common_name().as_deref(),
                 Some("Banco Andino SA")
@@ -111,16 +111,22 @@ fn a_bought_certificate_signs_with_its_whole_chain() {
 fn what_is_missing_is_said() {
     let shop = authority(&EC);
     let open = |file: &[u8], password: &str| {
-        OutsideCredential::from_pkcs12(file, password, Vec::new(), now()).map(|_| ())
+        ExternalCredential::from_pkcs12(file, password, Vec::new(), now()).map(|_| ())
     };
     let whole = export(&shop, &WHOLE);
-    assert!(matches!(open(&whole, "otra"), Err(OutsideError::DoesNotOpen(_))));
+    assert!(matches!(
+        open(&whole, "otra"),
+        Err(ExternalCredentialError::DoesNotOpen(_))
+    ));
     assert!(matches!(
         open(b"hello", "clave ñ"),
-        Err(OutsideError::DoesNotOpen(_))
+        Err(ExternalCredentialError::DoesNotOpen(_))
     ));
     let alone = export(&shop, &WHOLE[..4]);
-    assert!(matches!(open(&alone, "clave ñ"), Err(OutsideError::NoRoot)));
+    assert!(matches!(
+        open(&alone, "clave ñ"),
+        Err(ExternalCredentialError::NoRoot)
+    ));
     let no_middle = export(
         &shop,
         &["-inkey", "seal.key", "-in", "seal.crt", "-certfile", "root.crt"],
@@ -128,13 +134,16 @@ fn what_is_missing_is_said() {
     let incomplete = open(&no_middle, "clave ñ");
     assert!(matches!(
         incomplete,
-        Err(OutsideError::Path(_) | OutsideError::NoRoot)
+        Err(ExternalCredentialError::Path(_) | ExternalCredentialError::NoRoot)
     ));
     let keyless = export(&shop, &["-nokeys", "-in", "seal.crt", "-certfile", "chain.crt"]);
-    assert!(matches!(open(&keyless, "clave ñ"), Err(OutsideError::OneKey)));
+    assert!(matches!(
+        open(&keyless, "clave ñ"),
+        Err(ExternalCredentialError::OneKey)
+    ));
     let late = now() + jiff::SignedDuration::from_hours(24 * 400);
-    let expired = OutsideCredential::from_pkcs12(&whole, "clave ñ", Vec::new(), late);
-    assert!(matches!(expired, Err(OutsideError::Path(_))));
+    let expired = ExternalCredential::from_pkcs12(&whole, "clave ñ", Vec::new(), late);
+    assert!(matches!(expired, Err(ExternalCredentialError::Path(_))));
 }
 
 #[test]
@@ -155,17 +164,17 @@ fn the_chain_may_lie_beside_the_file() {
         Certificate::from_der(&shop.read(&out)).unwrap()
     };
     let chain = vec![der("root"), der("middle")];
-    let bought = OutsideCredential::from_pkcs12(&alone, "clave ñ", chain, now()).unwrap();
+    let bought = ExternalCredential::from_pkcs12(&alone, "clave ñ", chain, now()).unwrap();
     assert_eq!(bought.credential().chain().len(), 1);
     assert!(bought.ends() > now());
 }
 
-type Expected = fn(&OutsideError) -> bool;
+type Expected = fn(&ExternalCredentialError) -> bool;
 
 const AUTHORITY: &str = "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign";
 
 /// An issuer with these extensions, below a root with those, valid for so many days.
-fn issuer(root: &str, own: &str, days: &str) -> Result<OutsideIssuer, OutsideError> {
+fn issuer(root: &str, own: &str, days: &str) -> Result<ExternalIssuer, ExternalCredentialError> {
     let shop = OpenSsl::new();
     shop.write(
         "extensions.cnf",
@@ -209,8 +218,8 @@ fn issuer(root: &str, own: &str, days: &str) -> Result<OutsideIssuer, OutsideErr
     let parts = ["-inkey", "own.key", "-in", "own.crt", "-certfile", "root.crt"];
     shop.run(&[&base[..], &parts].concat());
     let file = shop.read("own.p12");
-    let given = OutsideCredential::from_pkcs12(&file, "clave", Vec::new(), now())?;
-    OutsideIssuer::new(&given, now(), now() + jiff::SignedDuration::from_hours(24 * 30))
+    let given = ExternalCredential::from_pkcs12(&file, "clave", Vec::new(), now())?;
+    ExternalIssuer::new(&given, now(), now() + jiff::SignedDuration::from_hours(24 * 30))
 }
 
 #[test]
@@ -222,22 +231,22 @@ fn an_issuer_that_cannot_issue_is_refused_with_its_reason() {
     let names = format!("{AUTHORITY}\nnameConstraints=critical,permitted;dirName:dir\n[dir]\nO=Banco");
     let cases: [(&str, &str, &str, Expected); 6] = [
         (AUTHORITY, "basicConstraints=critical,CA:FALSE", "365", |error| {
-            matches!(error, OutsideError::NotAuthority)
+            matches!(error, ExternalCredentialError::NotAuthority)
         }),
         (AUTHORITY, &uses("cRLSign"), "365", |error| {
-            matches!(error, OutsideError::KeyUsage("keyCertSign"))
+            matches!(error, ExternalCredentialError::KeyUsage("keyCertSign"))
         }),
         (AUTHORITY, &uses("keyCertSign"), "365", |error| {
-            matches!(error, OutsideError::KeyUsage("cRLSign"))
+            matches!(error, ExternalCredentialError::KeyUsage("cRLSign"))
         }),
         (&no_followers, AUTHORITY, "365", |error| {
-            matches!(error, OutsideError::PathLength(_))
+            matches!(error, ExternalCredentialError::PathLength(_))
         }),
         (AUTHORITY, &names, "365", |error| {
-            matches!(error, OutsideError::Path(PathError::NameConstraints))
+            matches!(error, ExternalCredentialError::Path(PathError::NameConstraints))
         }),
         (AUTHORITY, AUTHORITY, "10", |error| {
-            matches!(error, OutsideError::EndsSoon(_))
+            matches!(error, ExternalCredentialError::EndsSoon(_))
         }),
     ];
     for (root, own, days, expected) in cases {
