@@ -2,7 +2,7 @@
 //! take the work over.
 
 use crate::App;
-use domain::{Causes, InstanceId};
+use domain::{Causes, InstanceId, Timestamp};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::{HEARTBEAT_LIFETIME, Lease, Tx};
@@ -27,6 +27,8 @@ struct BeatTimes {
     last: Option<Instant>,
     /// When it began again after it had ended.
     resumed: Option<Instant>,
+    /// What the clock showed at the last look at it, and when that was.
+    shown: Option<(Timestamp, Instant)>,
 }
 
 impl Heartbeat {
@@ -63,6 +65,17 @@ impl Heartbeat {
         }
         times.last = Some(begun);
     }
+
+    /// Whether the clock went forward since the last look at it: by more than the time that has passed. So it may have before
+    /// the first look, while this instance did not run.
+    fn clock_went_forward(&self, now: Timestamp, at: Instant) -> bool {
+        let shown = self.times.lock().unwrap_or_else(PoisonError::into_inner).shown;
+        shown.is_none_or(|(before, since)| now.is_ahead_of(before.after(at.duration_since(since))))
+    }
+
+    fn note_clock(&self, now: Timestamp, at: Instant) {
+        self.times.lock().unwrap_or_else(PoisonError::into_inner).shown = Some((now, at));
+    }
 }
 
 impl App {
@@ -97,20 +110,35 @@ impl App {
         }
     }
 
-    /// Makes work due that waits only because the clock went back, and forgets instances that died.
+    /// Makes work due that waits only because the clock was wrong, and forgets instances that died.
     pub async fn check_clock_and_instances(&self) -> Result<(), store::Error> {
-        let now = self.clock.now();
+        let (now, at) = (self.clock.now(), Instant::now());
+        let went_forward = self.heartbeat.clock_went_forward(now, at);
         let hastened = self.store.write(move |tx| {
             let clock = tx.database_clock()?;
             tx.forget_dead_instances(clock)?;
-            tx.hasten_after_clock_step(now)
+            let unstamped = if went_forward {
+                tx.hasten_unstamped_extensions(now)?
+            } else {
+                0
+            };
+            Ok::<_, store::Error>((tx.hasten_after_clock_step(now)?, unstamped))
         });
-        let hastened = hastened.await?;
+        let (hastened, unstamped) = hastened.await?;
+        self.heartbeat.note_clock(now, at);
         if hastened > 0 {
             tracing::warn!(
                 hastened,
                 "the clock went back: what was put off before is tried now"
             );
+        }
+        if unstamped > 0 {
+            tracing::info!(
+                unstamped,
+                "the clock went forward, or this instance has just started: folios without a timestamp are extended now"
+            );
+        }
+        if hastened + unstamped > 0 {
             self.wakeups.notify_all();
         }
         Ok(())
@@ -147,5 +175,24 @@ mod tests {
             resumed(late + HEARTBEAT_LIFETIME),
             Some(start + late + HEARTBEAT_LIFETIME)
         );
+    }
+
+    #[test]
+    fn a_clock_goes_forward_when_it_shows_more_than_has_passed() {
+        let heartbeat = Heartbeat::new(InstanceId::from_bytes([1; 16]));
+        let (shown, start) = (Timestamp::from_micros(1_800_000_000_000_000), Instant::now());
+        let goes_forward = |clock: Duration, passed: Duration| {
+            heartbeat.note_clock(shown, start);
+            heartbeat.clock_went_forward(shown.after(clock), start + passed)
+        };
+        assert!(
+            heartbeat.clock_went_forward(shown, start),
+            "before the first look"
+        );
+        let (second, hour) = (Duration::from_secs(1), Duration::from_hours(1));
+        assert!(!goes_forward(20 * second, 20 * second));
+        assert!(goes_forward(hour, 20 * second));
+        assert!(!goes_forward(hour, hour), "the database was away");
+        assert!(!goes_forward(Duration::ZERO, hour), "it went back");
     }
 }

@@ -85,6 +85,7 @@ on_both_engines! {
     change_log::projectors_add_to_the_same_stats_at_once,
     extensions::a_folio_is_leased_by_itself_the_oldest_first,
     extensions::a_lost_lease_postpones_nothing,
+    extensions::what_got_no_timestamp_is_hastened_and_nothing_else,
     increment_moves::what_was_moved_is_not_appended_a_second_time,
     failures::names_and_identifiers_are_taken_once,
     failures::a_panic_fails_alone,
