@@ -71,11 +71,12 @@ impl Installation {
         let report = app.store.read(move |tx| tx.operator_report(now));
         // A sandbox may have moved its own clock.
         let before = Clock::System.now();
+        let disks = disks::measure(web.settings.watched_directories.clone());
         let (report, database, documents, disks) = tokio::join!(
             tokio::time::timeout(timeout, report),
             web.write_probe.check(app, timeout),
             web.storage_probe.check(app, timeout),
-            disks::measure(&web.settings.watched_directories, timeout),
+            web.disk_measure.ask(timeout, disks),
         );
         let report = report.ok().and_then(Result::ok);
         let depths = app.store.queue_depths();
@@ -97,7 +98,7 @@ impl Installation {
                 ("page_images_under_way", pages),
             ],
             writable: [("database", database), ("documents", documents)],
-            disks,
+            disks: disks.unwrap_or_default(),
             skews,
             report,
             scrub_round: app.policy.scrub_round,
