@@ -193,6 +193,11 @@ fn register_report(registry: &mut Registry, report: &OperatorReport, now: Timest
         report.scrub.damaged,
     );
     gauge(
+        "firmeza_scrub_started_timestamp_seconds",
+        "When the check of all documents for damage that is under way began; 0 before the first one",
+        seconds(report.scrub.started_at),
+    );
+    gauge(
         "firmeza_scrub_finished_timestamp_seconds",
         "When all documents had last been checked for damage; 0 before the first time",
         seconds(report.scrub.finished_at),
