@@ -1,5 +1,6 @@
 //! Sessions of the panel: rows, found by the hash of a random token. Thirty minutes without use end one, twelve hours
-//! end any; the user sees them all and ends those that are not wanted.
+//! end any; the user sees them all and ends those that are not wanted. One that was begun or used before the clock went back
+//! has ended: neither limit would end it in time.
 
 use super::audit::{AuditAct, record_frequent_act};
 use super::{Panel, PanelActor, PanelCompany, User, keyed};
@@ -93,6 +94,11 @@ impl Panel {
     }
 }
 
+/// Whether the clock went back since the session began or was used.
+fn is_ahead(session: &SessionRow, now: Timestamp) -> bool {
+    session.created_at.is_ahead_of(now) || session.used_at.is_ahead_of(now)
+}
+
 /// Begins a session, of a user who has shown a second factor to the company's identity provider or not; the token is for
 /// the browser alone.
 pub(super) fn begin(
@@ -134,7 +140,8 @@ impl App {
                 tx.panel_session(&digest, now.before(PANEL_IDLE), now.before(PANEL_LIFETIME))
             })
             .await;
-        let Some((session, user, company)) = found.map_err(Error::from)? else {
+        let found = found.map_err(Error::from)?;
+        let Some((session, user, company)) = found.filter(|(session, ..)| !is_ahead(session, now)) else {
             return Ok(None);
         };
         if session.used_at.after(TOUCH_INTERVAL) <= now {
@@ -168,7 +175,8 @@ impl App {
             address: row.address,
             agent: row.agent,
         };
-        Ok(rows.into_iter().map(shown).collect())
+        let holding = rows.into_iter().filter(|row| !is_ahead(row, now));
+        Ok(holding.map(shown).collect())
     }
 
     /// Ends the present session.

@@ -128,6 +128,7 @@ on_both_engines! {
     outbox::the_mailbox_keeps_the_newest,
     panel::an_address_is_one_persons_and_companies_see_their_own,
     panel::sessions_are_found_rotated_and_ended,
+    panel::sessions_of_a_clock_that_was_ahead_give_way,
     panel::tries_that_come_at_once_are_counted_one_by_one,
     panel::steps_codes_and_links_are_used_once,
     panel::account_emails_are_taken_by_one_and_settled,
