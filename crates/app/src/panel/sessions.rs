@@ -146,7 +146,7 @@ impl App {
         };
         if session.used_at.after(TOUCH_INTERVAL) <= now {
             self.store
-                .write(move |tx| tx.touch_panel_session(&digest, now))
+                .write_retryable(move |tx| tx.touch_panel_session(&digest, now))
                 .await?;
         }
         Ok(Some(PanelSession {
@@ -182,7 +182,7 @@ impl App {
     /// Ends the present session.
     pub async fn sign_out(&self, signed: &PanelSession, actor: PanelActor) -> Result<(), Error> {
         let (now, session) = (self.clock.now(), signed.session);
-        let ended = self.store.write(move |tx| {
+        let ended = self.store.write_retryable(move |tx| {
             let user = &actor.user;
             // The user's acts that share a row come one by one.
             tx.lock_user_with_email(&user.email)?;
@@ -204,7 +204,7 @@ impl App {
     /// Ends one of the user's sessions; whether there was one.
     pub async fn end_panel_session(&self, actor: PanelActor, session: SessionId) -> Result<bool, Error> {
         let now = self.clock.now();
-        let ended = self.store.write(move |tx| {
+        let ended = self.store.write_retryable(move |tx| {
             let ended = tx.end_panel_session(actor.user.seq, session)?;
             if ended {
                 actor.record_act(tx, AuditAct::SessionsEnded, "", now)?;
@@ -221,7 +221,7 @@ impl App {
         actor: PanelActor,
     ) -> Result<u64, Error> {
         let (now, seq, but) = (self.clock.now(), signed.user.seq, signed.session);
-        let ended = self.store.write(move |tx| {
+        let ended = self.store.write_retryable(move |tx| {
             let ended = tx.end_panel_sessions(seq, Some(but))?;
             if ended > 0 {
                 actor.record_act(tx, AuditAct::SessionsEnded, "", now)?;

@@ -37,7 +37,7 @@ impl App {
         let (now, company) = (self.clock.now(), caller.company);
         let (wanted, before) = (number.clone(), before.unwrap_or(FolioRow::MAX));
         let (actor, zone) = (caller.clone(), self.notary.timezone().clone());
-        let found = self.store.write(move |tx| {
+        let found = self.store.write_retryable(move |tx| {
             let found = folios_of(tx, company, &wanted, before)?;
             let (mut identified_by, mut known) = (PersonValues::default(), PersonValues::default());
             identified_by.add_document_number(wanted.as_str());
