@@ -10,8 +10,8 @@ use tokio::time::Instant;
 
 /// The time between two heartbeats. Some may fail before the instance is taken for dead.
 const BEAT_INTERVAL: Duration = Duration::from_secs(2);
-/// From one look at work that waits, and at instances that died, to the next: less than half a minute.
-const BEATS_PER_CHECK: u32 = 10;
+/// From one look at work that waits, and at instances that died, to the next.
+const CHECK_INTERVAL: Duration = Duration::from_secs(20);
 
 /// What this instance knows of its heartbeat.
 #[derive(Debug, Clone)]
@@ -82,7 +82,7 @@ impl App {
     /// Says that this instance runs. Comes before it leases anything.
     pub async fn beat(&self) -> Result<(), store::Error> {
         let (begun, instance) = (Instant::now(), self.heartbeat.instance);
-        let beat = self.store.write(move |tx| {
+        let beat = self.store.write_urgent(move |tx| {
             let until = tx.database_clock()?.after(HEARTBEAT_LIFETIME);
             tx.beat(instance, until)
         });
@@ -91,22 +91,29 @@ impl App {
         Ok(())
     }
 
-    /// Says so again and again, until the task is dropped.
+    /// Says so again and again, until the task is dropped. Looks at the clock and at other instances beside that: behind a long
+    /// queue it may take longer than a heartbeat lasts.
     pub async fn run_heartbeat(self) {
-        let mut period = tokio::time::interval(BEAT_INTERVAL);
-        period.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut beats: u32 = 0;
+        tokio::join!(self.keep_beating(), self.keep_checking());
+    }
+
+    async fn keep_beating(&self) {
+        let mut period = interval(BEAT_INTERVAL);
         loop {
             period.tick().await;
             if let Err(error) = self.beat().await {
                 tracing::warn!(error = %Causes(&error), "the heartbeat could not be written: others take over what this instance leased");
             }
-            if beats.is_multiple_of(BEATS_PER_CHECK)
-                && let Err(error) = self.check_clock_and_instances().await
-            {
+        }
+    }
+
+    async fn keep_checking(&self) {
+        let mut period = interval(CHECK_INTERVAL);
+        loop {
+            period.tick().await;
+            if let Err(error) = self.check_clock_and_instances().await {
                 tracing::warn!(error = %Causes(&error), "work that waits, and instances that died, could not be looked at");
             }
-            beats = beats.wrapping_add(1);
         }
     }
 
@@ -147,11 +154,18 @@ impl App {
     /// Says that this instance has ended: what it still holds is free at once.
     pub async fn end_heartbeat(&self) {
         let instance = self.heartbeat.instance;
-        let ended = self.store.write(move |tx| tx.end_instance(instance)).await;
+        let ended = self.store.write_urgent(move |tx| tx.end_instance(instance)).await;
         if let Err(error) = ended {
             tracing::warn!(error = %Causes(&error), "the end of this instance could not be written: others wait for its heartbeat to end");
         }
     }
+}
+
+/// One that does not hurry after a delay.
+fn interval(period: Duration) -> tokio::time::Interval {
+    let mut interval = tokio::time::interval(period);
+    interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    interval
 }
 
 #[cfg(test)]
