@@ -33,7 +33,9 @@ use axum::routing::get;
 use http::rate_limit::{self, RateLimiter};
 use http::trace_context;
 use http::unlisted_proxy::ProxyWatch;
+use monitoring::disks::DiskSpace;
 use monitoring::installation::Installation;
+use monitoring::single_flight::SingleFlight;
 use monitoring::storage_probe::StorageProbe;
 use monitoring::write_probe::WriteProbe;
 use std::ops::Deref;
@@ -88,6 +90,8 @@ pub struct Shared {
     proxies: ProxyWatch,
     write_probe: WriteProbe,
     storage_probe: StorageProbe,
+    storage_check: SingleFlight<bool>,
+    disk_measure: SingleFlight<Vec<DiskSpace>>,
     stopping: AtomicBool,
 }
 
@@ -113,6 +117,8 @@ impl Web {
             proxies: ProxyWatch::default(),
             write_probe: WriteProbe::default(),
             storage_probe: StorageProbe::default(),
+            storage_check: SingleFlight::default(),
+            disk_measure: SingleFlight::default(),
             stopping: AtomicBool::new(false),
         }))
     }

@@ -130,7 +130,7 @@ impl App {
         let (now, company, user) = (self.clock.now(), user.company, user.seq);
         let finished = self
             .store
-            .write(move |tx| tx.finish_draft(company, user, id, folio, now));
+            .write_retryable(move |tx| tx.finish_draft(company, user, id, folio, now));
         Ok(finished.await?)
     }
 

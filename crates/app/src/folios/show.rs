@@ -95,7 +95,7 @@ impl App {
     /// Retries the messages of a folio that were given up. Returns how many.
     pub async fn retry_messages(&self, caller: Caller, folio: FolioId) -> Result<u64, Error> {
         let now = self.clock.now();
-        let retried = self.store.write(move |tx| {
+        let retried = self.store.write_retryable(move |tx| {
             if tx.folios(caller.company, &[folio])?.is_empty() {
                 return Err(Error::NotFound);
             }

@@ -14,7 +14,7 @@ impl App {
         signer_index: SignerIndex,
     ) -> Result<String, Error> {
         let now = self.clock.now();
-        let shown = self.store.write(move |tx| {
+        let shown = self.store.write_retryable(move |tx| {
             caller.must_be_live(tx, now)?;
             let found = tx.folios(caller.company, &[folio])?.pop();
             let stored = found.ok_or(Error::NotFound)?;

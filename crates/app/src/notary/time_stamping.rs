@@ -26,7 +26,7 @@ pub struct TimeStamping {
     roots: Vec<Certificate>,
     /// Until this time the other authorities are asked first. In microseconds.
     resting: Arc<AtomicI64>,
-    /// How far our clock was ahead of its last answer.
+    /// How far our clock was ahead of its last answer, also of one that was refused for its time.
     skew: Arc<Mutex<Option<SignedDuration>>>,
 }
 
@@ -115,10 +115,12 @@ impl TimeStamping {
     fn ask(&self, imprint: Imprint, now: Timestamp) -> Result<Stamped, BoxError> {
         let inquiry = Inquiry::new(imprint, None, &SystemRandom::new())?;
         let response = self.transport.exchange(&inquiry.to_der())?;
-        let stamped = inquiry.accept(&response, to_jiff(now))?;
+        let stamped = inquiry.accept_at_any_time(&response)?;
         stamped.stamp.path(&[], &self.roots)?;
+        // Before an answer is refused for its time: the alert on the clock goes by it.
         let ahead = to_jiff(now).duration_since(stamped.stamp.time);
         *self.skew.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
+        stamped.check_clock(to_jiff(now))?;
         Ok(stamped)
     }
 }

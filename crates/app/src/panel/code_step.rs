@@ -24,7 +24,7 @@ impl App {
         };
         let device = self.panel.issue_device_token(&half.email, now);
         let (panel, code) = (self.panel.clone(), code.to_owned());
-        let done = self.store.write(move |tx| {
+        let done = self.store.write_retryable(move |tx| {
             let scope = panel.account_scope("code", &half.email);
             count_try(tx, &[(scope, CODE_PER_ACCOUNT)], now)?;
             if let Some(pending) = &half.provider {
@@ -52,6 +52,7 @@ impl App {
                 return Ok(SignIn::Expired);
             };
             let token = sessions::begin(tx, &user, visitor.address, &visitor.agent, false, now)?;
+            let device = device.clone();
             Ok(SignIn::Entered(Entered { token, device }))
         });
         done.await

@@ -35,12 +35,12 @@ impl App {
         settings: CompanySettings,
     ) -> Result<SettingsChange, Error> {
         let now = self.clock.now();
-        let kept = self.store.write(move |tx| {
+        let kept = self.store.write_retryable(move |tx| {
             let company = actor.user.company;
             let before = tx.company_settings(company)?.ok_or(Error::NotFound)?;
             let settings = CompanySettings {
                 logo: before.logo,
-                ..settings
+                ..settings.clone()
             };
             if settings == before {
                 return Ok::<_, Error>(SettingsChange::Done);
@@ -83,7 +83,7 @@ impl App {
                 }
             }
         };
-        let kept = self.store.write(move |tx| {
+        let kept = self.store.write_retryable(move |tx| {
             let logo = read.as_ref().map(|(logo, digest)| (logo, *digest));
             tx.set_logo(actor.user.company, logo)?;
             let detail = read.as_ref().map_or("-", |(logo, _)| logo.kind.as_str());

@@ -40,7 +40,7 @@ impl App {
     ) -> Result<MemberChange, Error> {
         let now = self.clock.now();
         let (app, email) = (self.clone(), normal(email.as_str()));
-        let invited = self.store.write(move |tx| {
+        let invited = self.store.write_retryable(move |tx| {
             let company = actor.user.company;
             let people = tx.users_of(company, USERS)?.len() + tx.invitations_of(company, USERS)?.len();
             if people >= USERS {
@@ -84,7 +84,7 @@ impl App {
     /// Sends an invitation again, with another link.
     pub async fn resend_invitation(&self, actor: PanelActor, id: InvitationId) -> Result<(), Error> {
         let (app, now) = (self.clone(), self.clock.now());
-        let sent = self.store.write(move |tx| {
+        let sent = self.store.write_retryable(move |tx| {
             let invitation = tx
                 .lock_invitation(actor.user.company, id)?
                 .ok_or(Error::NotFound)?;
@@ -99,7 +99,7 @@ impl App {
     /// Withdraws an invitation; its link stops working.
     pub async fn withdraw_invitation(&self, actor: PanelActor, id: InvitationId) -> Result<(), Error> {
         let now = self.clock.now();
-        let withdrawn = self.store.write(move |tx| {
+        let withdrawn = self.store.write_retryable(move |tx| {
             let invitation = tx
                 .lock_invitation(actor.user.company, id)?
                 .ok_or(Error::NotFound)?;

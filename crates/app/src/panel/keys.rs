@@ -26,7 +26,7 @@ impl App {
         let now = self.clock.now();
         let issued = IssuedKey::random();
         let key = issued.clone();
-        let made = self.store.write(move |tx| {
+        let made = self.store.write_retryable(move |tx| {
             let company = actor.user.company;
             if live_keys(tx, company, now)? >= KEYS {
                 return Ok::<_, Error>(false);
@@ -50,7 +50,7 @@ impl App {
         let now = self.clock.now();
         let issued = IssuedKey::random();
         let new = issued.clone();
-        let made = self.store.write(move |tx| {
+        let made = self.store.write_retryable(move |tx| {
             let company = actor.user.company;
             let key = tx.key(company, old)?.ok_or(Error::NotFound)?;
             if !is_live(&key, now) {
@@ -77,7 +77,7 @@ impl App {
     /// Revokes a key of the company, from now on and everywhere.
     pub async fn revoke_company_key(&self, actor: PanelActor, id: KeyId) -> Result<(), Error> {
         let now = self.clock.now();
-        let revoked = self.store.write(move |tx| {
+        let revoked = self.store.write_retryable(move |tx| {
             let key = tx.key(actor.user.company, id)?.ok_or(Error::NotFound)?;
             if tx.revoke_key(id, now)? {
                 actor.record_act(tx, AuditAct::KeyRevoked, &format!("{} ({id})", key.label), now)?;

@@ -8,7 +8,9 @@ impl App {
     /// Has the panel speak that language to the user from now on.
     pub async fn set_user_language(&self, user: &User, language: Language) -> Result<(), Error> {
         let seq = user.seq;
-        let kept = self.store.write(move |tx| tx.set_user_language(seq, language));
+        let kept = self
+            .store
+            .write_retryable(move |tx| tx.set_user_language(seq, language));
         Ok(kept.await?)
     }
 }

@@ -85,7 +85,7 @@ impl App {
             PASSWORD_PER_SOURCE,
         )];
         let email = user.email.clone();
-        let found = self.store.write(move |tx| {
+        let found = self.store.write_retryable(move |tx| {
             let tried = count_try(tx, &scope_rules, now)?;
             Ok::<_, Error>((tried, tx.user_with_email(&email)?))
         });
@@ -93,7 +93,9 @@ impl App {
         let kept = user.and_then(|user| user.password);
         let right = self.verify_password(&tried, kept, typed).await?;
         if right {
-            self.store.write(move |tx| reset_failures(tx, &tried)).await?;
+            self.store
+                .write_retryable(move |tx| reset_failures(tx, &tried))
+                .await?;
             return Ok(OwnProof::Right);
         }
         Ok(OwnProof::Wrong)
@@ -113,7 +115,7 @@ impl App {
         }
         let hash = self.panel.passwords.hash(new).await?;
         let (now, signed) = (self.clock.now(), signed.clone());
-        let changed = self.store.write(move |tx| {
+        let changed = self.store.write_retryable(move |tx| {
             tx.set_password(signed.user.seq, &hash)?;
             tx.end_password_links(signed.user.seq)?;
             queue_change_email(tx, &signed.user, AccountEmailKind::PasswordChanged, now)?;
@@ -130,7 +132,7 @@ impl App {
     pub async fn request_password_reset(&self, email: &str, address: IpAddr) -> Result<(), Error> {
         let (now, email) = (self.clock.now(), normal(email));
         let app = self.clone();
-        let asked = self.store.write(move |tx| {
+        let asked = self.store.write_retryable(move |tx| {
             let scope_rules = [
                 (app.panel.account_scope("forgotten", &email), RESET_PER_ACCOUNT),
                 (app.panel.address_scope("forgotten", address), RESET_PER_SOURCE),
@@ -258,13 +260,15 @@ impl App {
         }
         let hash = self.panel.passwords.hash(new).await?;
         let (now, digest, panel) = (self.clock.now(), digest(token), self.panel.clone());
-        let chosen = self.store.write(move |tx| match tx.password_link(&digest, now)? {
-            Some(user) => replace(tx, &panel, &user, &digest, &hash, &visitor, now),
-            None => match tx.invitation_by_link(&digest, now)? {
-                Some(invitation) => accept(tx, &panel, &invitation, &hash, &visitor, now),
-                None => Ok(Chosen::DeadLink),
-            },
-        });
+        let chosen = self
+            .store
+            .write_retryable(move |tx| match tx.password_link(&digest, now)? {
+                Some(user) => replace(tx, &panel, &user, &digest, &hash, &visitor, now),
+                None => match tx.invitation_by_link(&digest, now)? {
+                    Some(invitation) => accept(tx, &panel, &invitation, &hash, &visitor, now),
+                    None => Ok(Chosen::DeadLink),
+                },
+            });
         let chosen = chosen.await?;
         self.wakeups.account_emails.notify();
         Ok(chosen)

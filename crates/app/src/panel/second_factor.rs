@@ -143,7 +143,7 @@ impl App {
         let sealed = self.panel.secrets.seal("second factor", &secret);
         let (codes, digests) = self.recovery_codes(&signed.user);
         let signed = signed.clone();
-        let done = self.store.write(move |tx| {
+        let done = self.store.write_retryable(move |tx| {
             let user = tx.user(signed.user.company, signed.user.id)?;
             if user.ok_or(Error::NotFound)?.totp_secret.is_some() {
                 return Ok(SecondFactorOutcome::AlreadyOn);
@@ -151,7 +151,7 @@ impl App {
             tx.set_totp(signed.user.seq, Some(&sealed), step)?;
             tx.put_recovery_codes(signed.user.seq, &digests)?;
             actor.record_act(tx, AuditAct::SecondFactorAdded, "", now)?;
-            let token = rotate(tx, &signed)?;
+            let (token, codes) = (rotate(tx, &signed)?, codes.clone());
             Ok(SecondFactorOutcome::Done { token, codes })
         });
         done.await
@@ -207,14 +207,14 @@ impl App {
         password: String,
         code: &str,
         codes: Vec<String>,
-        act: impl FnOnce(&mut Tx<'_>, &PanelActor, Timestamp) -> Result<bool, Error> + Send + 'static,
+        act: impl Fn(&mut Tx<'_>, &PanelActor, Timestamp) -> Result<bool, Error> + Send + 'static,
     ) -> Result<SecondFactorOutcome, Error> {
         if let Some(refused) = self.prove_self(signed, password).await?.refusal() {
             return Ok(refused);
         }
         let (now, panel) = (self.clock.now(), self.panel.clone());
         let (signed, code) = (signed.clone(), code.to_owned());
-        let done = self.store.write(move |tx| {
+        let done = self.store.write_retryable(move |tx| {
             // A wrong code is a success of the transaction: it is counted.
             if !panel.shows_code(tx, &signed.user, &code, now)? {
                 return Ok::<_, Error>(SecondFactorOutcome::WrongCode);
@@ -222,7 +222,7 @@ impl App {
             if !act(tx, &actor, now)? {
                 return Ok(SecondFactorOutcome::Required);
             }
-            let token = rotate(tx, &signed)?;
+            let (token, codes) = (rotate(tx, &signed)?, codes.clone());
             Ok(SecondFactorOutcome::Done { token, codes })
         });
         let done = done.await?;

@@ -1,5 +1,6 @@
 //! Sessions of the panel: rows, found by the hash of a random token. Thirty minutes without use end one, twelve hours
-//! end any; the user sees them all and ends those that are not wanted.
+//! end any; the user sees them all and ends those that are not wanted. One that was begun or used before the clock went back
+//! has ended: neither limit would end it in time.
 
 use super::audit::{AuditAct, record_frequent_act};
 use super::{Panel, PanelActor, PanelCompany, User, keyed};
@@ -93,6 +94,11 @@ impl Panel {
     }
 }
 
+/// Whether the clock went back since the session began or was used.
+fn is_ahead(session: &SessionRow, now: Timestamp) -> bool {
+    session.created_at.is_ahead_of(now) || session.used_at.is_ahead_of(now)
+}
+
 /// Begins a session, of a user who has shown a second factor to the company's identity provider or not; the token is for
 /// the browser alone.
 pub(super) fn begin(
@@ -134,12 +140,13 @@ impl App {
                 tx.panel_session(&digest, now.before(PANEL_IDLE), now.before(PANEL_LIFETIME))
             })
             .await;
-        let Some((session, user, company)) = found.map_err(Error::from)? else {
+        let found = found.map_err(Error::from)?;
+        let Some((session, user, company)) = found.filter(|(session, ..)| !is_ahead(session, now)) else {
             return Ok(None);
         };
         if session.used_at.after(TOUCH_INTERVAL) <= now {
             self.store
-                .write(move |tx| tx.touch_panel_session(&digest, now))
+                .write_retryable(move |tx| tx.touch_panel_session(&digest, now))
                 .await?;
         }
         Ok(Some(PanelSession {
@@ -168,13 +175,14 @@ impl App {
             address: row.address,
             agent: row.agent,
         };
-        Ok(rows.into_iter().map(shown).collect())
+        let holding = rows.into_iter().filter(|row| !is_ahead(row, now));
+        Ok(holding.map(shown).collect())
     }
 
     /// Ends the present session.
     pub async fn sign_out(&self, signed: &PanelSession, actor: PanelActor) -> Result<(), Error> {
         let (now, session) = (self.clock.now(), signed.session);
-        let ended = self.store.write(move |tx| {
+        let ended = self.store.write_retryable(move |tx| {
             let user = &actor.user;
             // The user's acts that share a row come one by one.
             tx.lock_user_with_email(&user.email)?;
@@ -196,7 +204,7 @@ impl App {
     /// Ends one of the user's sessions. Returns whether there was one.
     pub async fn end_panel_session(&self, actor: PanelActor, session: SessionId) -> Result<bool, Error> {
         let now = self.clock.now();
-        let ended = self.store.write(move |tx| {
+        let ended = self.store.write_retryable(move |tx| {
             let ended = tx.end_panel_session(actor.user.seq, session)?;
             if ended {
                 actor.record_act(tx, AuditAct::SessionsEnded, "", now)?;
@@ -213,7 +221,7 @@ impl App {
         actor: PanelActor,
     ) -> Result<u64, Error> {
         let (now, seq, but) = (self.clock.now(), signed.user.seq, signed.session);
-        let ended = self.store.write(move |tx| {
+        let ended = self.store.write_retryable(move |tx| {
             let ended = tx.end_panel_sessions(seq, Some(but))?;
             if ended > 0 {
                 actor.record_act(tx, AuditAct::SessionsEnded, "", now)?;

@@ -55,7 +55,7 @@ impl App {
         let now = self.clock.now();
         let scope_rules = self.panel.scope_rules(&email, &visitor, now);
         let asked = email.clone();
-        let found = self.store.write(move |tx| {
+        let found = self.store.write_retryable(move |tx| {
             let tried = count_try(tx, &scope_rules, now)?;
             Ok::<_, Error>((tried, tx.user_with_email(&asked)?))
         });
@@ -69,7 +69,7 @@ impl App {
             return Ok(SignIn::Wrong);
         };
         let panel = self.panel.clone();
-        let begun = self.store.write(move |tx| {
+        let begun = self.store.write_retryable(move |tx| {
             // It took a while: meanwhile the password may be another one, or a second factor be asked for.
             let same = |now: &StoredUser| {
                 now.id == user.id && now.password == user.password && now.disabled_at.is_none()
@@ -100,7 +100,7 @@ impl App {
         address: IpAddr,
         now: Timestamp,
     ) -> Result<(), Error> {
-        let noted = self.store.write(move |tx| {
+        let noted = self.store.write_retryable(move |tx| {
             let account = tx.lock_user_with_email(&email)?;
             touch(tx, &tried)?;
             match account {
@@ -133,7 +133,9 @@ impl App {
         let verified = self.panel.passwords.verify(kept, typed).await;
         if verified.is_err() {
             let tried = tried.clone();
-            self.store.write(move |tx| take_back(tx, &tried)).await?;
+            self.store
+                .write_retryable(move |tx| take_back(tx, &tried))
+                .await?;
         }
         verified
     }

@@ -197,12 +197,12 @@ impl App {
         &self,
         actor: PanelActor,
         id: UserId,
-        act: impl FnOnce(&mut Tx<'_>, &StoredUser, &PanelActor, Timestamp) -> Result<MemberChange, Error>
+        act: impl Fn(&mut Tx<'_>, &StoredUser, &PanelActor, Timestamp) -> Result<MemberChange, Error>
         + Send
         + 'static,
     ) -> Result<MemberChange, Error> {
         let now = self.clock.now();
-        let done = self.store.write(move |tx| {
+        let done = self.store.write_retryable(move |tx| {
             // All changes of a company's users take this lock first, so that they cannot deadlock.
             tx.lock_administrators(actor.user.company)?;
             let user = tx.user(actor.user.company, id)?.ok_or(Error::NotFound)?;

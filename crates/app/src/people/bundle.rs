@@ -2,7 +2,7 @@
 
 use super::PersonFolio;
 use crate::Error;
-use domain::{FolioState, SignerState, Timestamp};
+use domain::{FolioState, Language, SignerState, Timestamp};
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use std::io::{Cursor, Write};
@@ -38,8 +38,8 @@ impl Bundle {
     }
 }
 
-/// What the rows say of the folio and of the person as its signer.
-pub(super) fn folio_facts(folio: &PersonFolio, zone: &TimeZone) -> Value {
+/// What the rows say of the folio and of the person as its signer, who chose that language for messages.
+pub(super) fn folio_facts(folio: &PersonFolio, language: Option<Language>, zone: &TimeZone) -> Value {
     let signer = &folio.stored.folio[folio.signer_index];
     let folio = &folio.stored.folio;
     let at = |at: Option<Timestamp>| at.map(|at| time(at, zone));
@@ -58,6 +58,7 @@ pub(super) fn folio_facts(folio: &PersonFolio, zone: &TimeZone) -> Value {
             "numero_de_documento": signer.document_number.as_str(),
             "correo": signer.contact.email.as_str(),
             "celular": signer.contact.mobile.as_str(),
+            "idioma_elegido": language.map(Language::code),
             "estado": signer_state(signer.state),
             "fecha_del_acto": at(signer.updated_at.filter(|_| signer.state != SignerState::Pending)),
             "direccion_ip": signer.signed_from.map(|address| address.to_string()),
@@ -83,7 +84,7 @@ pub(super) fn read_me(more: bool) -> String {
     format!(
         "Datos personales de un titular\n\
          \n\
-         datos.json        sus datos en cada folio: nombre, documento, contactos, estado y fechas;\n\
+         datos.json        sus datos en cada folio: nombre, documento, contactos, idioma, estado y fechas;\n\
          \u{20}                  y los que hay en borradores y en búsquedas guardadas del panel\n\
          folios/…/*.pdf    los documentos de cada folio, con las firmas que tienen\n\
          folios/…/constancia.pdf      qué ocurrió con el folio, en palabras\n\

@@ -8,7 +8,7 @@ use crate::evidence::part_count;
 use crate::folios::mentions::PersonValues;
 use crate::panel::{AuditAct, record_caller_act};
 use crate::{App, Caller, Error};
-use domain::{DocumentNumber, mask};
+use domain::{DocumentNumber, Language, mask};
 use serde_json::{Value, json};
 use store::FolioRow;
 
@@ -37,7 +37,7 @@ impl App {
         let (now, company) = (self.clock.now(), caller.company);
         let (wanted, before) = (number.clone(), before.unwrap_or(FolioRow::MAX));
         let (actor, zone) = (caller.clone(), self.notary.timezone().clone());
-        let found = self.store.write(move |tx| {
+        let found = self.store.write_retryable(move |tx| {
             let found = folios_of(tx, company, &wanted, before)?;
             let (mut identified_by, mut known) = (PersonValues::default(), PersonValues::default());
             identified_by.add_document_number(wanted.as_str());
@@ -54,6 +54,8 @@ impl App {
             if found.folios.is_empty() && unsent.0.is_empty() && unsent.1.is_empty() {
                 return Err(Error::NotFound);
             }
+            let rows: Vec<FolioRow> = found.folios.iter().map(|folio| folio.stored.seq).collect();
+            let languages = tx.signer_languages(&rows)?;
             record_caller_act(
                 tx,
                 &actor,
@@ -61,14 +63,16 @@ impl App {
                 &mask::number(wanted.as_str()),
                 now,
             )?;
-            Ok::<_, Error>((found, unsent))
+            Ok::<_, Error>((found, unsent, languages))
         });
-        let (PersonFolios { folios, older }, (drafts, searches)) = found.await?;
+        let (PersonFolios { folios, older }, (drafts, searches), languages) = found.await?;
         let mut bundle = Bundle::default();
         let mut facts = Vec::with_capacity(folios.len());
         let mut room = MAX_DOCUMENT_BYTES;
         for folio in &folios {
-            facts.push(self.export_folio(&caller, folio, &mut bundle, &mut room).await?);
+            let language = languages.get(&(folio.stored.seq, folio.signer_index)).copied();
+            let exported = self.export_folio(&caller, folio, language, &mut bundle, &mut room);
+            facts.push(exported.await?);
         }
         let zone = self.notary.timezone().clone();
         let summary = json!({
@@ -91,11 +95,12 @@ impl App {
         &self,
         caller: &Caller,
         folio: &PersonFolio,
+        language: Option<Language>,
         bundle: &mut Bundle,
         room: &mut u64,
     ) -> Result<Value, Error> {
         let (company, id) = (caller.company, folio.stored.folio.id);
-        let mut facts = folio_facts(folio, self.notary.timezone());
+        let mut facts = folio_facts(folio, language, self.notary.timezone());
         let mut documents = Vec::new();
         for document in &folio.stored.folio.documents {
             let document_id = document.id;

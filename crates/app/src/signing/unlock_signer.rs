@@ -14,7 +14,7 @@ impl App {
         signer_index: SignerIndex,
     ) -> Result<(), Error> {
         let now = self.clock.now();
-        let freed = self.store.write(move |tx| {
+        let freed = self.store.write_retryable(move |tx| {
             let found = tx.lock_folios(caller.company, &[folio])?.pop();
             let stored = found.ok_or(Error::NotFound)?;
             stored.folio.signer(signer_index).ok_or(Refusal::UnknownSigner)?;

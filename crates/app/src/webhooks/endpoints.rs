@@ -92,7 +92,7 @@ impl App {
         let (manager, now) = (manager.into(), self.clock.now());
         let (secret, sealed) = self.new_secret();
         let id = WebhookId::random(&mut SystemRandom);
-        let added = self.store.write(move |tx| {
+        let added = self.store.write_retryable(move |tx| {
             let new = NewWebhook {
                 id,
                 address: address.as_str(),
@@ -246,7 +246,7 @@ impl App {
         delivery: DeliveryId,
     ) -> Result<WebhookId, Error> {
         let (manager, now) = (manager.into(), self.clock.now());
-        let again = self.store.write(move |tx| {
+        let again = self.store.write_retryable(move |tx| {
             let sent = tx.resend_delivery(manager.company, delivery, now)?;
             let id = sent.ok_or(Error::NotFound)?;
             let webhook = tx.webhook(manager.company, id)?.ok_or(Error::NotFound)?;
@@ -267,7 +267,7 @@ impl App {
         which: Replay,
     ) -> Result<Replayed, Error> {
         let (manager, now) = (manager.into(), self.clock.now());
-        let replay = self.store.write(move |tx| {
+        let replay = self.store.write_retryable(move |tx| {
             let webhook = tx.webhook(manager.company, id)?.ok_or(Error::NotFound)?;
             let replayed = tx.replay_deliveries(manager.company, id, which, MAX_REPLAYED, now)?;
             let replayed = replayed.ok_or(Error::NotFound)?;
@@ -292,12 +292,12 @@ impl App {
         &self,
         manager: WebhookManager,
         id: WebhookId,
-        change: impl FnOnce(&mut Tx<'_>, CompanyId, Timestamp) -> Result<(AuditAct, Option<String>), Error>
+        change: impl Fn(&mut Tx<'_>, CompanyId, Timestamp) -> Result<(AuditAct, Option<String>), Error>
         + Send
         + 'static,
     ) -> Result<(), Error> {
         let now = self.clock.now();
-        let changed = self.store.write(move |tx| {
+        let changed = self.store.write_retryable(move |tx| {
             let webhook = tx.webhook(manager.company, id)?.ok_or(Error::NotFound)?;
             let (act, what) = change(tx, manager.company, now)?;
             let detail = match what {

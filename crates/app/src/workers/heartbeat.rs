@@ -2,7 +2,7 @@
 //! take the work over.
 
 use crate::App;
-use domain::{Causes, InstanceId};
+use domain::{Causes, InstanceId, Timestamp};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::{HEARTBEAT_LIFETIME, Lease, Tx};
@@ -10,8 +10,8 @@ use tokio::time::Instant;
 
 /// The time between two heartbeats. Some may fail before the instance is taken for dead.
 const BEAT_INTERVAL: Duration = Duration::from_secs(2);
-/// Heartbeats between two checks for work that a clock holds up and for dead instances: every 20 seconds.
-const BEATS_PER_CHECK: u32 = 10;
+/// The time between two checks for work that a clock holds up and for dead instances.
+const CHECK_INTERVAL: Duration = Duration::from_secs(20);
 
 /// What this instance knows of its heartbeat.
 #[derive(Debug, Clone)]
@@ -27,6 +27,8 @@ struct BeatTimes {
     last: Option<Instant>,
     /// When it began again after it had ended.
     resumed: Option<Instant>,
+    /// What the clock showed at the last look at it, and when that was.
+    shown: Option<(Timestamp, Instant)>,
 }
 
 impl Heartbeat {
@@ -63,13 +65,24 @@ impl Heartbeat {
         }
         times.last = Some(begun);
     }
+
+    /// Whether the clock went forward since the last look at it: by more than the time that has passed. So it may have before
+    /// the first look, while this instance did not run.
+    fn clock_went_forward(&self, now: Timestamp, at: Instant) -> bool {
+        let shown = self.times.lock().unwrap_or_else(PoisonError::into_inner).shown;
+        shown.is_none_or(|(before, since)| now.is_ahead_of(before.after(at.duration_since(since))))
+    }
+
+    fn note_clock(&self, now: Timestamp, at: Instant) {
+        self.times.lock().unwrap_or_else(PoisonError::into_inner).shown = Some((now, at));
+    }
 }
 
 impl App {
     /// Says that this instance runs. Comes before it leases anything.
     pub async fn beat(&self) -> Result<(), store::Error> {
         let (begun, instance) = (Instant::now(), self.heartbeat.instance);
-        let beat = self.store.write(move |tx| {
+        let beat = self.store.write_urgent(move |tx| {
             let until = tx.database_clock()?.after(HEARTBEAT_LIFETIME);
             tx.beat(instance, until)
         });
@@ -78,39 +91,61 @@ impl App {
         Ok(())
     }
 
-    /// Says so again and again, until the task is dropped.
+    /// Says so again and again, until the task is dropped. Looks at the clock and at other instances beside that: behind a long
+    /// queue it may take longer than a heartbeat lasts.
     pub async fn run_heartbeat(self) {
-        let mut period = tokio::time::interval(BEAT_INTERVAL);
-        period.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut beats: u32 = 0;
+        tokio::join!(self.keep_beating(), self.keep_checking());
+    }
+
+    async fn keep_beating(&self) {
+        let mut period = interval(BEAT_INTERVAL);
         loop {
             period.tick().await;
             if let Err(error) = self.beat().await {
                 tracing::warn!(error = %Causes(&error), "the heartbeat could not be written: others take over what this instance leased");
             }
-            if beats.is_multiple_of(BEATS_PER_CHECK)
-                && let Err(error) = self.check_clock_and_instances().await
-            {
-                tracing::warn!(error = %Causes(&error), "work that waits, and instances that died, could not be looked at");
-            }
-            beats = beats.wrapping_add(1);
         }
     }
 
-    /// Makes work due that waits only because the clock went back, and forgets instances that died.
+    async fn keep_checking(&self) {
+        let mut period = interval(CHECK_INTERVAL);
+        loop {
+            period.tick().await;
+            if let Err(error) = self.check_clock_and_instances().await {
+                tracing::warn!(error = %Causes(&error), "work that waits, and instances that died, could not be looked at");
+            }
+        }
+    }
+
+    /// Makes work due that waits only because the clock was wrong, and forgets instances that died.
     pub async fn check_clock_and_instances(&self) -> Result<(), store::Error> {
-        let now = self.clock.now();
+        let (now, at) = (self.clock.now(), Instant::now());
+        let went_forward = self.heartbeat.clock_went_forward(now, at);
         let hastened = self.store.write(move |tx| {
             let clock = tx.database_clock()?;
             tx.forget_dead_instances(clock)?;
-            tx.hasten_after_clock_step(now)
+            let unstamped = if went_forward {
+                tx.hasten_unstamped_extensions(now)?
+            } else {
+                0
+            };
+            Ok::<_, store::Error>((tx.hasten_after_clock_step(now)?, unstamped))
         });
-        let hastened = hastened.await?;
+        let (hastened, unstamped) = hastened.await?;
+        self.heartbeat.note_clock(now, at);
         if hastened > 0 {
             tracing::warn!(
                 hastened,
                 "the clock went back: what was put off before is tried now"
             );
+        }
+        if unstamped > 0 {
+            tracing::info!(
+                unstamped,
+                "the clock went forward, or this instance has just started: folios without a timestamp are extended now"
+            );
+        }
+        if hastened + unstamped > 0 {
             self.wakeups.notify_all();
         }
         Ok(())
@@ -119,11 +154,18 @@ impl App {
     /// Says that this instance has ended: what it still holds is free at once.
     pub async fn end_heartbeat(&self) {
         let instance = self.heartbeat.instance;
-        let ended = self.store.write(move |tx| tx.end_instance(instance)).await;
+        let ended = self.store.write_urgent(move |tx| tx.end_instance(instance)).await;
         if let Err(error) = ended {
             tracing::warn!(error = %Causes(&error), "the end of this instance could not be written: others wait for its heartbeat to end");
         }
     }
+}
+
+/// One that does not hurry after a delay.
+fn interval(period: Duration) -> tokio::time::Interval {
+    let mut interval = tokio::time::interval(period);
+    interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    interval
 }
 
 #[cfg(test)]
@@ -147,5 +189,24 @@ mod tests {
             resumed(late + HEARTBEAT_LIFETIME),
             Some(start + late + HEARTBEAT_LIFETIME)
         );
+    }
+
+    #[test]
+    fn a_clock_goes_forward_when_it_shows_more_than_has_passed() {
+        let heartbeat = Heartbeat::new(InstanceId::from_bytes([1; 16]));
+        let (shown, start) = (Timestamp::from_micros(1_800_000_000_000_000), Instant::now());
+        let goes_forward = |clock: Duration, passed: Duration| {
+            heartbeat.note_clock(shown, start);
+            heartbeat.clock_went_forward(shown.after(clock), start + passed)
+        };
+        assert!(
+            heartbeat.clock_went_forward(shown, start),
+            "before the first look"
+        );
+        let (second, hour) = (Duration::from_secs(1), Duration::from_hours(1));
+        assert!(!goes_forward(20 * second, 20 * second));
+        assert!(goes_forward(hour, 20 * second));
+        assert!(!goes_forward(hour, hour), "the database was away");
+        assert!(!goes_forward(Duration::ZERO, hour), "it went back");
     }
 }

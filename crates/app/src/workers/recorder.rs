@@ -3,6 +3,7 @@
 //! Events are written in batches. The queue is bounded: a download that finds no room in it within a second is refused. An
 //! orderly shutdown writes the rest.
 
+use crate::workers::keep_running::keep_running;
 use crate::workers::run_span::run_span;
 use domain::{Causes, Event, FolioId, KeyId, Timestamp};
 use std::collections::HashMap;
@@ -26,6 +27,13 @@ pub(crate) const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 const KEY_USE_INTERVAL: Duration = Duration::from_mins(1);
 
 type KeyUse = Arc<Mutex<HashMap<KeyId, Timestamp>>>;
+
+/// What outlasts a panic of the recorder.
+struct Waiting {
+    queue: mpsc::Receiver<(FolioId, Event)>,
+    /// The events that are being written.
+    batch: Arc<Vec<(FolioId, Event)>>,
+}
 
 /// A handle to the recorder's queue. Clones share it.
 #[derive(Debug, Clone)]
@@ -53,7 +61,20 @@ impl Recorder {
         let (events, queue) = mpsc::channel(QUEUE_CAPACITY);
         let keys = KeyUse::default();
         let stop = Arc::new(Notify::new());
-        let task = tokio::spawn(run(store, queue, keys.clone(), stop.clone()));
+        let waiting = Arc::new(tokio::sync::Mutex::new(Waiting {
+            queue,
+            batch: Arc::default(),
+        }));
+        let (uses, stopping) = (Arc::clone(&keys), Arc::clone(&stop));
+        let worker = move || {
+            run(
+                store.clone(),
+                Arc::clone(&waiting),
+                Arc::clone(&uses),
+                Arc::clone(&stopping),
+            )
+        };
+        let task = tokio::spawn(keep_running("recorder", worker));
         Self {
             events,
             keys,
@@ -97,7 +118,7 @@ impl Recorder {
         let Some(mut task) = task else { return };
         match tokio::time::timeout(timeout, &mut task).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(error = %Causes(&error), "the recorder panicked"),
+            Ok(Err(error)) => tracing::error!(error = %Causes(&error), "the recorder ended too early"),
             Err(_) => {
                 task.abort();
                 tracing::error!(
@@ -108,37 +129,50 @@ impl Recorder {
     }
 }
 
-async fn run(store: Store, mut queue: mpsc::Receiver<(FolioId, Event)>, keys: KeyUse, stop: Arc<Notify>) {
+async fn run(store: Store, waiting: Arc<tokio::sync::Mutex<Waiting>>, keys: KeyUse, stop: Arc<Notify>) {
+    let mut waiting = waiting.lock().await;
+    let Waiting { queue, batch } = &mut *waiting;
+    if !batch.is_empty() {
+        // A panic left them, and perhaps they were written.
+        write_events(&store, batch, true)
+            .instrument(run_span("recorder"))
+            .await;
+        *batch = Arc::default();
+    }
     let mut key_use = tokio::time::interval(KEY_USE_INTERVAL);
     loop {
-        let mut batch = Vec::new();
+        let mut received = Vec::new();
         let open = tokio::select! {
-            received = queue.recv_many(&mut batch, MAX_BATCH_EVENTS) => received > 0,
+            count = queue.recv_many(&mut received, MAX_BATCH_EVENTS) => count > 0,
             _ = key_use.tick() => { write_key_use(&store, &keys).await; continue }
             () = stop.notified(), if !queue.is_closed() => { queue.close(); continue }
         };
         if !open {
             break;
         }
-        if batch.len() < MAX_BATCH_EVENTS && !queue.is_closed() {
+        if received.len() < MAX_BATCH_EVENTS && !queue.is_closed() {
             tokio::time::sleep(BATCH_DELAY).await;
-            while batch.len() < MAX_BATCH_EVENTS
+            while received.len() < MAX_BATCH_EVENTS
                 && let Ok(event) = queue.try_recv()
             {
-                batch.push(event);
+                received.push(event);
             }
         }
-        write_events(&store, batch).instrument(run_span("recorder")).await;
+        *batch = Arc::new(received);
+        write_events(&store, batch, false)
+            .instrument(run_span("recorder"))
+            .await;
+        *batch = Arc::default();
     }
     write_key_use(&store, &keys).await;
 }
 
 /// Writes a batch. Of one that the database refuses, as that with an event of a folio whose history is damaged, it writes each half
-/// by itself, and so on: an event that is refused alone is lost, and holds up no other.
-async fn write_events(store: &Store, batch: Vec<(FolioId, Event)>) {
-    let mut batches = vec![Arc::new(batch)];
+/// by itself, and so on: an event that is refused alone is lost, and holds up no other. `unconfirmed`: some of it may be written.
+async fn write_events(store: &Store, batch: &Arc<Vec<(FolioId, Event)>>, unconfirmed: bool) {
+    let mut batches = vec![Arc::clone(batch)];
     while let Some(batch) = batches.pop() {
-        let Err(error) = append(store, &batch).await else {
+        let Err(error) = append(store, &batch, unconfirmed).await else {
             continue;
         };
         if let [(folio, _)] = batch.as_slice() {
@@ -152,11 +186,14 @@ async fn write_events(store: &Store, batch: Vec<(FolioId, Event)>) {
 
 /// Appends events, and retries while the database is away; the queue behind them is bounded. Each try is
 /// waited for, and a further one looks for what an earlier one may have written. An error is a refusal of the database.
-async fn append(store: &Store, batch: &Arc<Vec<(FolioId, Event)>>) -> Result<(), store::Error> {
+async fn append(
+    store: &Store,
+    batch: &Arc<Vec<(FolioId, Event)>>,
+    mut unconfirmed: bool,
+) -> Result<(), store::Error> {
     let mut pause = Duration::from_millis(100);
-    let mut unconfirmed = false;
     loop {
-        let events = batch.clone();
+        let events = Arc::clone(batch);
         let write = move |tx: &mut store::Tx<'_>| {
             if unconfirmed {
                 tx.append_missing_events(&events)

@@ -3,6 +3,7 @@
 //! Records are written in batches. The queue is bounded, and a request never waits for it: a record that finds it
 //! full is dropped and counted.
 
+use crate::workers::keep_running::keep_running;
 use crate::workers::run_span::run_span;
 use crate::{App, Error};
 use domain::{Causes, CompanyId, KeyId, Timestamp};
@@ -68,7 +69,17 @@ impl RequestLog {
     pub fn start(store: Store) -> Self {
         let (records, queue) = mpsc::channel(QUEUE_CAPACITY);
         let (dropped, stop) = (Arc::new(AtomicU64::new(0)), Arc::new(Notify::new()));
-        let task = tokio::spawn(run(store, queue, dropped.clone(), stop.clone()));
+        let queue = Arc::new(tokio::sync::Mutex::new(queue));
+        let (lost, stopping) = (Arc::clone(&dropped), Arc::clone(&stop));
+        let worker = move || {
+            run(
+                store.clone(),
+                Arc::clone(&queue),
+                Arc::clone(&lost),
+                Arc::clone(&stopping),
+            )
+        };
+        let task = tokio::spawn(keep_running("request log", worker));
         Self {
             records,
             dropped,
@@ -96,7 +107,9 @@ impl RequestLog {
         let Some(mut task) = task else { return };
         match tokio::time::timeout(SHUTDOWN_TIMEOUT, &mut task).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(error = %Causes(&error), "the log of API requests panicked"),
+            Ok(Err(error)) => {
+                tracing::error!(error = %Causes(&error), "the log of API requests ended too early");
+            }
             Err(_) => {
                 task.abort();
                 tracing::warn!(
@@ -107,12 +120,14 @@ impl RequestLog {
     }
 }
 
+/// A panic does not take the queue with it.
 async fn run(
     store: Store,
-    mut queue: mpsc::Receiver<RequestRecord>,
+    queue: Arc<tokio::sync::Mutex<mpsc::Receiver<RequestRecord>>>,
     dropped: Arc<AtomicU64>,
     stop: Arc<Notify>,
 ) {
+    let mut queue = queue.lock().await;
     let mut trims = Trims::default();
     loop {
         let mut batch = Vec::new();

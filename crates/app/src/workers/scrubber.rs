@@ -53,10 +53,10 @@ impl App {
     }
 
     async fn scrub_page(&self, round: Duration) -> Result<Option<u64>, Error> {
-        let heartbeat = self.heartbeat.clone();
+        let (heartbeat, now) = (self.heartbeat.clone(), self.clock.now());
         let claimed = self.store.write(move |tx| {
             let lease = heartbeat.lease(tx, MAX_LEASE)?;
-            Ok::<_, store::Error>((lease, tx.claim_scrub(&lease)?))
+            Ok::<_, store::Error>((lease, tx.claim_scrub(&lease, now)?))
         });
         let (lease, Some(state)) = claimed.await? else {
             return Ok(None);
@@ -181,10 +181,11 @@ impl App {
 }
 
 /// How many documents should have been checked by now and were not. Past the end of the round, any number: documents
-/// were added meanwhile. The same if the clock went back since the round began: the next one begins by the right time.
+/// were added meanwhile. The same in the first round, which does not know how many there are, and if the clock went back since
+/// the round began: the next one begins by the right time.
 fn due_documents(state: &ScrubRound, now: Timestamp, round: Duration) -> i64 {
     let elapsed = now.since(state.started_at);
-    if elapsed >= round || state.started_at.is_ahead_of(now) {
+    if state.finished_at.is_none() || elapsed >= round || state.started_at.is_ahead_of(now) {
         return i64::MAX;
     }
     let share = elapsed.as_secs_f64() / round.as_secs_f64();
@@ -215,6 +216,7 @@ mod tests {
             checked,
             documents: 1_000,
             started_at: begin,
+            finished_at: Some(begin),
         };
         let at = |hours| begin.after(Duration::from_hours(hours));
         assert_eq!(due_documents(&state(0), begin, round), 0);
@@ -225,6 +227,11 @@ mod tests {
         // A clock that was set back.
         let before = begin.before(Duration::from_hours(1));
         assert_eq!(due_documents(&state(10), before, round), i64::MAX);
+        let first = ScrubRound {
+            finished_at: None,
+            ..state(10)
+        };
+        assert_eq!(due_documents(&first, at(1), round), i64::MAX);
     }
 
     #[test]

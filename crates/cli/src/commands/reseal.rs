@@ -23,6 +23,8 @@ pub(crate) async fn run(
     all_due: bool,
 ) -> Result<ExitCode, Box<dyn Error>> {
     let app = open_instance(settings).await?;
+    // As every instance does that starts: what got no timestamp is due.
+    app.check_clock_and_instances().await?;
     let heartbeat = tokio::spawn(app.clone().run_heartbeat());
     let ended = reseal(&app, folios, all_due).await;
     heartbeat.abort();

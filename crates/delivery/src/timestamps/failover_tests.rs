@@ -5,7 +5,8 @@ use crate::tls::tls_builder;
 use app::TimeStamping;
 use aws_lc_rs::rand::SystemRandom;
 use data_encoding::BASE64_MIME;
-use domain::Timestamp;
+use domain::{Causes, Timestamp};
+use jiff::SignedDuration;
 use pki::authority::{LocalKey, Role, Root, Subject, Validity};
 use pki::cms::Certificate;
 use pki::time::{BASELINE_POLICY, TimeStampAuthority, TimeStampToken};
@@ -358,6 +359,40 @@ fn a_timestamp_that_does_not_fit_is_asked_of_the_next_authority() {
     assert!(error.contains(&format!("and {room} fit")), "{error}");
     long.kill();
     short.kill();
+}
+
+/// The alert on a wrong clock goes by the skew. It would stay at that of the last good answer.
+#[test]
+fn the_skew_of_an_answer_that_is_refused_for_its_time_is_known() {
+    let begins = 1_772_323_200;
+    let ((root, stamps), (other_root, _)) = (stamps("Una"), stamps("Otra"));
+    let mut server = Server::new(Authority {
+        stamps,
+        tls: server_tls(Asks::Nothing),
+        asks: Asks::Nothing,
+        chance: None,
+        now: Arc::new(AtomicI64::new(begins)),
+    });
+    let authority = |root| [TimeStamping::new("one", server.client("", None), vec![root])];
+    let (own, impostor) = (authority(root), authority(other_root));
+    let stamp = |by: &[TimeStamping], seconds: i64| {
+        let now = Timestamp::from_micros((begins + seconds) * 1_000_000);
+        TimeStamping::stamp(by, &[7; 32], ROOM, now)
+    };
+    stamp(&own, 5).unwrap();
+    assert_eq!(own[0].skew(), Some(SignedDuration::from_secs(5)));
+    for hours in [-1, 48] {
+        let refused = stamp(&own, hours * 3600).unwrap_err();
+        let why = Causes(&refused).to_string();
+        assert!(
+            why.contains("the clock of the timestamping authority is wrong"),
+            "{why}"
+        );
+        assert_eq!(own[0].skew(), Some(SignedDuration::from_hours(hours)));
+    }
+    assert!(stamp(&impostor, 3600).is_err());
+    assert_eq!(impostor[0].skew(), None, "anybody may have made its answer");
+    server.kill();
 }
 
 #[test]

@@ -55,6 +55,14 @@ impl Inquiry {
     /// Checks the response: whether it answers this request, now, and verifies. The path of the certificate is left
     /// to [`Stamp::path`].
     pub fn accept(&self, response: &[u8], now: Timestamp) -> Result<Stamped, TimeStampTokenError> {
+        let stamped = self.accept_at_any_time(response)?;
+        stamped.check_clock(now)?;
+        Ok(stamped)
+    }
+
+    /// The same, whatever time the authority says it is: for a caller that wants to know how far its clock is from ours
+    /// before [`Stamped::check_clock`] refuses it.
+    pub fn accept_at_any_time(&self, response: &[u8]) -> Result<Stamped, TimeStampTokenError> {
         let bytes = token_of(response)?;
         let token = TimeStampToken::from_der(bytes)?;
         if token.nonce() != self.request.nonce.as_deref() {
@@ -64,12 +72,19 @@ impl Inquiry {
         if self.request.policy.is_some_and(|policy| policy != stamp.policy) {
             return Err(TimeStampTokenError::Policy);
         }
-        if now.duration_since(stamp.time).abs() > MAX_CLOCK_SKEW {
-            return Err(TimeStampTokenError::Clock);
-        }
         Ok(Stamped {
             token: bytes.to_vec(),
             stamp,
         })
+    }
+}
+
+impl Stamped {
+    /// Refuses a timestamp whose time is far from ours.
+    pub fn check_clock(&self, now: Timestamp) -> Result<(), TimeStampTokenError> {
+        if now.duration_since(self.stamp.time).abs() > MAX_CLOCK_SKEW {
+            return Err(TimeStampTokenError::Clock);
+        }
+        Ok(())
     }
 }

@@ -34,6 +34,8 @@ pub enum Settings {
 const MAX_QUEUED_WRITES: usize = 1024;
 /// Queued reads above which the store returns [`Error::Busy`].
 const MAX_QUEUED_READS: usize = 4096;
+/// Queued urgent writes above which the store returns [`Error::Busy`]: an instance has one heartbeat.
+const MAX_QUEUED_URGENT: usize = 16;
 
 /// How long the store waits. Tests have more time: they do not test how fast the machine is.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +62,7 @@ impl Default for Timeouts {
     }
 }
 
-/// How many connections to `PostgreSQL` the store has at the most; at least one of each.
+/// How many connections to `PostgreSQL` the store has at the most; at least one of each. One more is for urgent writes.
 #[derive(Debug, Clone, Copy)]
 pub struct PoolSizes {
     /// For reads.
@@ -117,6 +119,7 @@ struct Shared {
 struct Queues {
     read: Sender<Job>,
     write: Sender<Job>,
+    urgent: Sender<Job>,
 }
 
 impl Store {
@@ -134,19 +137,21 @@ impl Store {
     ) -> Result<Self, Error> {
         let (read, reads) = crossbeam_channel::bounded(MAX_QUEUED_READS);
         let (write, writes) = crossbeam_channel::bounded(MAX_QUEUED_WRITES);
-        let (threads, inline_readers) = match settings {
+        let (threads, inline_readers, urgent) = match settings {
             Settings::Sqlite(path) => {
                 let threads =
                     sqlite::start(path, history_key.clone(), options.timeouts.lock, &reads, writes)?;
-                (threads, Some(InlineReaders::open(path)?))
+                (threads, Some(InlineReaders::open(path)?), write.clone())
             }
             Settings::Postgres(url) => {
-                let threads = postgres::start(url, history_key.as_ref(), options, &reads, &writes)?;
-                (threads, None)
+                let (urgent, urgents) = crossbeam_channel::bounded(MAX_QUEUED_URGENT);
+                let key = history_key.as_ref();
+                let threads = postgres::start(url, key, options, &reads, &writes, &urgents)?;
+                (threads, None, urgent)
             }
         };
         let shared = Shared {
-            queues: Some(Queues { read, write }),
+            queues: Some(Queues { read, write, urgent }),
             inline_readers,
             history_key,
             timeouts: options.timeouts,
@@ -226,6 +231,21 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         self.enqueue(|queues| &queues.write, retryable_job(write_span(), body))?
+            .wait_timeout(self.shared.timeouts)
+            .await
+    }
+
+    /// Like `write`, for a heartbeat, which others must not delay for longer than it lasts: on `PostgreSQL` it has a
+    /// connection of its own. On `SQLite` there is one writer, and it waits its turn.
+    pub async fn write_urgent<T, E>(
+        &self,
+        body: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.enqueue(|queues| &queues.urgent, job(write_span(), body))?
             .wait_timeout(self.shared.timeouts)
             .await
     }

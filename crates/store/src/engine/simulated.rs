@@ -48,7 +48,11 @@ impl Database {
         let (write, writes) = crossbeam_channel::bounded(MAX_QUEUED_WRITES);
         let queued = Arc::new(Notify::new());
         let shared = Shared {
-            queues: Some(Queues { read, write }),
+            queues: Some(Queues {
+                read,
+                urgent: write.clone(),
+                write,
+            }),
             inline_readers: None,
             history_key: Some(self.history_key.clone()),
             timeouts: Timeouts::default(),

@@ -1,6 +1,8 @@
-//! Work that waits for a time that was set before the clock went back.
+//! Work that waits because the clock was wrong: for a time that was set before the clock went back, or because
+//! authorities refused the time that the clock showed before it went forward.
 
 use crate::error::Error;
+use crate::queries::operator::operator_report::NO_TIMESTAMP_AUTHORITY_PREFIX;
 use crate::tx::Tx;
 use domain::Timestamp;
 use domain::limits::MAX_CLOCK_SKEW;
@@ -29,5 +31,19 @@ impl Tx<'_> {
             hastened += self.execute(&sql, &params)?;
         }
         Ok(hastened)
+    }
+
+    /// Makes extensions due that were put off because no timestamp authority gave a timestamp; returns how many. For the
+    /// service: of all companies.
+    pub fn hasten_unstamped_extensions(&mut self, now: Timestamp) -> Result<u64, Error> {
+        let skip = self.dialect().for_update_skip_locked();
+        let unstamped = format!("{NO_TIMESTAMP_AUTHORITY_PREFIX}%");
+        // The plus keeps SQLite from the index by due_at, which has every folio that was ever signed.
+        let sql = format!(
+            "UPDATE extensions SET due_at = $1, due_set_at = $1 WHERE folio IN (
+                 SELECT folio FROM extensions
+                 WHERE due_set_at IS NOT NULL AND last_error LIKE $2 AND +due_at > $1{skip})"
+        );
+        self.execute(&sql, &[now.into(), unstamped.as_str().into()])
     }
 }

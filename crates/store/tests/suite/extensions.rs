@@ -22,8 +22,11 @@ async fn leased(store: &Store, second: i64, until: i64) -> Option<LeasedFolio> {
 }
 
 async fn postpone(store: &Store, leased: LeasedFolio, next: i64) -> bool {
+    postpone_for(store, leased, next, "it did not answer").await
+}
+
+async fn postpone_for(store: &Store, leased: LeasedFolio, next: i64, why: &'static str) -> bool {
     let postponed = write(store, move |tx| {
-        let why = "it did not answer";
         tx.postpone_folio(FolioQueue::Extensions, &leased, at(next - 30), at(next), why)
     });
     postponed.await.unwrap()
@@ -65,5 +68,32 @@ pub(crate) fn a_lost_lease_postpones_nothing(db: &Db) {
         assert!(postpone(&store, again, 1030).await, "its own");
         assert_eq!(waits().await, [(id, Some("it did not answer".to_owned()))]);
         assert_eq!(leased(&store, 1030, 1100).await.unwrap().attempts, 1);
+    });
+}
+
+pub(crate) fn what_got_no_timestamp_is_hastened_and_nothing_else(db: &Db) {
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Stamps").await;
+        for second in 0..3 {
+            due(&store, company, second).await;
+        }
+        let unstamped = leased(&store, 10, 100).await.unwrap();
+        assert!(postpone_for(&store, unstamped, 5000, "timestamp authority: no answer").await);
+        let other = leased(&store, 10, 100).await.unwrap();
+        assert!(postpone(&store, other, 5000).await);
+        let extended = leased(&store, 10, 100).await.unwrap();
+        let settled = write(&store, move |tx| tx.settle_extension(extended.folio, at(9000)));
+        settled.await.unwrap();
+
+        let hastened = async || {
+            write(&store, |tx| tx.hasten_unstamped_extensions(at(50)))
+                .await
+                .unwrap()
+        };
+        assert_eq!(hastened().await, 1);
+        assert_eq!(hastened().await, 0, "it is due");
+        assert_eq!(leased(&store, 51, 100).await.unwrap().id, unstamped.id);
+        assert_eq!(leased(&store, 51, 100).await, None);
     });
 }

@@ -136,6 +136,31 @@ pub(crate) fn sessions_are_found_rotated_and_ended(db: &Db) {
     });
 }
 
+pub(crate) fn sessions_of_a_clock_that_was_ahead_give_way(db: &Db) {
+    const DAY: i64 = 24 * 3600;
+    let store = db.open();
+    run(async {
+        let acme = company(&store, "Acme").await;
+        let luisa = person(&store, acme, 1, LUISA).await.unwrap();
+        let begin = async |number: u8, second: i64| {
+            let begun = write(&store, move |tx| {
+                tx.add_panel_session(luisa, &session(number, second), 3)
+            });
+            begun.await.unwrap();
+        };
+        begin(1, 5).await;
+        for number in 2..=4 {
+            begin(number, 2 * DAY + i64::from(number)).await;
+        }
+        // The clock went back, and another instance's is a little ahead.
+        begin(5, 30).await;
+        begin(6, 20).await;
+        let left = read(&store, move |tx| tx.panel_sessions_of(luisa, at(0), at(0))).await;
+        let left: Vec<u8> = left.iter().map(|one| one.digest[0]).collect();
+        assert_eq!(left, [5, 6]);
+    });
+}
+
 pub(crate) fn tries_that_come_at_once_are_counted_one_by_one(db: &Db) {
     let stores = db.open_many(3);
     run(async {

@@ -35,6 +35,24 @@ pub(crate) fn a_full_queue_is_busy_and_recovers(db: &Db) {
     });
 }
 
+/// An instance whose heartbeat waits for longer than it lasts looks dead.
+#[test]
+fn on_a_server_an_urgent_write_waits_for_no_other() {
+    let db = Db::postgres();
+    let store = db.open();
+    run(async {
+        let gate = Gate::default();
+        let held = hold_writers(&store, &gate);
+        let urgent = store.write_urgent(|tx| tx.add_company("at once", at(0)));
+        urgent.await.unwrap();
+        gate.open();
+        for held in held {
+            held.await.unwrap();
+        }
+        assert_eq!(names(&store).await, ["at once"]);
+    });
+}
+
 pub(crate) fn an_abandoned_transaction_is_not_begun(db: &Db) {
     let store = db.open();
     run(async {

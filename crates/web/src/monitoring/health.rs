@@ -72,9 +72,11 @@ pub(crate) async fn ready(State(web): State<Web>) -> impl IntoResponse {
 
 /// `GET /ready` for operators: also which part does not answer.
 pub(crate) async fn ready_by_part(State(web): State<Web>) -> impl IntoResponse {
-    let documents = tokio::time::timeout(web.settings.part_timeout, web.app.blobs.check());
+    let blobs = web.app.blobs.clone();
+    let documents = async move { blobs.check().await.is_ok() };
+    let documents = web.storage_check.ask(web.settings.part_timeout, documents);
     let (readiness, documents) = tokio::join!(Readiness::check(&web), documents);
-    let documents = matches!(documents, Ok(Ok(())));
+    let documents = documents.unwrap_or(false);
     let body = serde_json::json!({
         "status": readiness.word(),
         "parts": { "database": word(readiness.database), "documents": word(documents) },

@@ -71,11 +71,12 @@ impl Installation {
         let report = app.store.read(move |tx| tx.operator_report(now));
         // A sandbox may have moved its own clock.
         let before = Clock::System.now();
+        let disks = disks::measure(web.settings.watched_directories.clone());
         let (report, database, documents, disks) = tokio::join!(
             tokio::time::timeout(timeout, report),
             web.write_probe.check(app, timeout),
             web.storage_probe.check(app, timeout),
-            disks::measure(&web.settings.watched_directories, timeout),
+            web.disk_measure.ask(timeout, disks),
         );
         let report = report.ok().and_then(Result::ok);
         let depths = app.store.queue_depths();
@@ -97,7 +98,7 @@ impl Installation {
                 ("page_images_under_way", pages),
             ],
             writable: [("database", database), ("documents", documents)],
-            disks,
+            disks: disks.unwrap_or_default(),
             skews,
             report,
             scrub_round: app.policy.scrub_round,
@@ -190,6 +191,11 @@ fn register_report(registry: &mut Registry, report: &OperatorReport, now: Timest
         "firmeza_damaged_documents",
         "Documents whose stored bytes are not their own: firmeza inspect names them",
         report.scrub.damaged,
+    );
+    gauge(
+        "firmeza_scrub_started_timestamp_seconds",
+        "When the check of all documents for damage that is under way began; 0 before the first one",
+        seconds(report.scrub.started_at),
     );
     gauge(
         "firmeza_scrub_finished_timestamp_seconds",

@@ -5,9 +5,12 @@ use app::evidence::{Fault, check};
 use app::operator::backup::prune;
 use app::operator::integrity::check_integrity;
 use app::signing::sign::{Attempt, Signed};
-use app::{Caller, Clock, Error, IdempotencyKey};
+use app::{Caller, Clock, Error, IdempotencyKey, SigningParty};
 use domain::Role::Administrator;
-use domain::{Channel, Code, FolioState, Observation, PicturePolicy, Refusal, SignaturePicture, WebhookKind};
+use domain::{
+    Channel, Code, FolioState, Language, Observation, PicturePolicy, Refusal, SignaturePicture, SignerIndex,
+    WebhookKind,
+};
 use parts::Postgres;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -645,6 +648,13 @@ async fn a_persons_data_are_exported_and_corrected_everywhere() {
     let signed = signed_folio(&acme, &app).await.folio.to_string();
     let pending = folio().signers(&json!([zoraida(EMAIL), testkit::signer("1001")]));
     let pending = acme.created(pending).await;
+    let party = SigningParty::Signer {
+        folio: pending.parse().unwrap(),
+        signer_index: SignerIndex(0),
+    };
+    let session = app.new_session(party).await;
+    let chosen = app.app().choose_language(&session, Language::Portuguese);
+    chosen.await.unwrap();
     while app.app().project_changes().await.unwrap() > 0 {}
 
     let person = "/panel/people?number=79543210";
@@ -659,6 +669,8 @@ async fn a_persons_data_are_exported_and_corrected_everywhere() {
     for text in [
         "LEAME.txt",
         "\"numero_de_documento\": \"79.543.210\"",
+        "\"idioma_elegido\": \"pt\"",
+        "\"idioma_elegido\": null",
         &format!("folios/{signed}/constancia.pdf"),
         &format!("folios/{pending}/evidencia-1.json"),
         EMAIL,

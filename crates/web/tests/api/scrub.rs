@@ -60,9 +60,10 @@ async fn a_round_takes_its_time_and_goes_on_where_it_stopped() {
     }
     scrub(app.app()).await;
     let claim = async |by: InstanceId| {
+        let now = app.app().clock.now();
         let claimed = app.app().store.write(move |tx| {
             let lease = Lease::new(by, tx.database_clock()?, MAX_LEASE);
-            Ok::<_, store::Error>((lease, tx.claim_scrub(&lease)?))
+            Ok::<_, store::Error>((lease, tx.claim_scrub(&lease, now)?))
         });
         claimed.await.unwrap()
     };
@@ -97,6 +98,36 @@ async fn a_round_takes_its_time_and_goes_on_where_it_stopped() {
     }
 }
 
+/// Until the first round has ended, nothing else tells that it is stuck.
+#[tokio::test]
+async fn it_is_known_when_the_first_round_began() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    acme.created(folio()).await;
+    let text = metrics(&app).await;
+    assert!(
+        text.contains("firmeza_scrub_started_timestamp_seconds 0\n"),
+        "{text}"
+    );
+    let began = app.app().clock.now().as_micros() / 1_000_000;
+    assert!(app.app().scrub(ROUND).await.unwrap().is_some());
+    app.advance(ROUND / 10);
+    let text = metrics(&app).await;
+    let started = format!("firmeza_scrub_started_timestamp_seconds {began}\n");
+    assert!(text.contains(&started), "{text}");
+    assert!(
+        text.contains("firmeza_scrub_finished_timestamp_seconds 0\n"),
+        "{text}"
+    );
+    assert_eq!(app.app().scrub(ROUND).await.unwrap(), None);
+    let next = app.app().clock.now().as_micros() / 1_000_000;
+    let text = metrics(&app).await;
+    for metric in ["started", "finished"] {
+        let line = format!("firmeza_scrub_{metric}_timestamp_seconds {next}\n");
+        assert!(text.contains(&line), "{text}");
+    }
+}
+
 #[tokio::test]
 async fn a_round_expects_as_many_documents_as_the_one_before_checked() {
     let app = TestApp::start().await;
@@ -111,10 +142,10 @@ async fn a_round_expects_as_many_documents_as_the_one_before_checked() {
     app.tamper("UPDATE documents SET erased = 1 WHERE folio = 1")
         .await;
     assert_eq!(app.app().scrub(ROUND).await.unwrap(), None);
-    let by = app.app().heartbeat.instance;
+    let (by, now) = (app.app().heartbeat.instance, app.app().clock.now());
     let claimed = app.app().store.write(move |tx| {
         let lease = Lease::new(by, tx.database_clock()?, MAX_LEASE);
-        tx.claim_scrub(&lease)
+        tx.claim_scrub(&lease, now)
     });
     let round = claimed.await.unwrap().expect("no instance is at it");
     assert_eq!((round.documents, round.checked), (3, 0));

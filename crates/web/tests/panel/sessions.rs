@@ -40,6 +40,32 @@ async fn twelve_hours_end_any_session() {
 }
 
 #[tokio::test]
+async fn a_session_ends_when_the_clock_goes_back_and_the_next_one_holds() {
+    let two_days = Duration::from_hours(48);
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    app.advance(two_days);
+    let ahead = company.signed_in(LUISA, Role::Reader).await;
+    assert!(is_in(&ahead).await);
+    app.set_back(two_days);
+    assert!(
+        !is_in(&ahead).await,
+        "it would last for two days and twelve hours"
+    );
+    let here = PanelBrowser::new(&app, LUISA);
+    here.sign_in().await;
+    assert!(is_in(&here).await);
+    // Instances differ a little.
+    app.set_back(Duration::from_secs(20));
+    assert!(is_in(&here).await);
+    // What was begun before the jump, and used then, has no end either.
+    app.advance(Duration::from_mins(10));
+    assert!(is_in(&here).await);
+    app.set_back(Duration::from_mins(10));
+    assert!(!is_in(&here).await);
+}
+
+#[tokio::test]
 async fn a_user_ends_only_their_own_other_sessions() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;

@@ -2,7 +2,8 @@
 
 use app::operator::keys::KeyRequest;
 use domain::Role;
-use testkit::{PanelBrowser, TestApp};
+use parts::Postgres;
+use testkit::{PanelBrowser, TestApp, until};
 
 const NEW: &str = "una frase que nadie sabe";
 
@@ -122,6 +123,39 @@ async fn a_role_counts_from_the_next_request_and_sessions_end() {
     assert_eq!(omar.try_password(testkit::PASSWORD).await.status, 422);
     assert_eq!(admin.post(&format!("{path}/enable"), &[]).await.status, 303);
     omar.sign_in().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_that_a_deadlock_ended_is_made_again() {
+    let server = tokio::task::spawn_blocking(|| Postgres::start().unwrap());
+    let server = server.await.unwrap();
+    let database = server.create_database("firmeza").unwrap();
+    let app = TestApp::builder().database(database).start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let omar = company.signed_in("omar@example.com", Role::Administrator).await;
+    let path = format!("/panel/users/{}/role", id(&app, "omar@example.com").await);
+
+    // It has the sessions, and asks for the users once the change, which has the users, asks for the sessions. The server looks
+    // for deadlocks for the change first.
+    let rival = "SET deadlock_timeout = '1min'; BEGIN; SELECT 1 FROM panel_sessions FOR UPDATE;
+        DO $$ BEGIN
+            WHILE NOT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted) LOOP PERFORM pg_sleep(0.01); END LOOP;
+        END $$;
+        SELECT 1 FROM users FOR UPDATE; COMMIT";
+    let change = async {
+        let locked = "(SELECT pid FROM pg_locks WHERE relation = 'panel_sessions'::regclass
+             AND mode = 'RowShareLock')";
+        until("the sessions are locked", async || {
+            (!app.rows_of(locked).await.is_empty()).then_some(())
+        })
+        .await;
+        admin.post(&path, &[("role", "reader")]).await
+    };
+    let ((), changed) = tokio::join!(app.tamper(rival), change);
+    assert_eq!(changed.status, 303, "{}", changed.text());
+    omar.sign_in().await;
+    assert_eq!(omar.get("/panel/users").await.status, 403);
 }
 
 #[tokio::test]

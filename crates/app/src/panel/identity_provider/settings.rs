@@ -64,7 +64,7 @@ impl App {
         }
         let now = self.clock.now();
         let sealed = secret.map(|secret| self.panel.seal(PURPOSE, secret.as_bytes()));
-        let kept = self.store.write(move |tx| {
+        let kept = self.store.write_retryable(move |tx| {
             let company = actor.user.company;
             let before = tx.lock_identity_provider(company)?;
             let same_client = before.as_ref().is_some_and(|before| {
@@ -84,10 +84,10 @@ impl App {
                     .as_ref()
                     .map_or_else(|| ProviderId::random(&mut SystemRandom), |before| before.id),
                 company,
-                client_secret: sealed.or(kept),
+                client_secret: sealed.clone().or(kept),
                 tried_at: tried.and_then(|before| before.tried_at),
                 enabled_at: tried.and_then(|before| before.enabled_at),
-                settings,
+                settings: settings.clone(),
             };
             if before.as_ref() == Some(&provider) {
                 return Ok(Ok(()));
@@ -106,7 +106,7 @@ impl App {
         enabled: bool,
     ) -> Result<Result<(), BadProvider>, Error> {
         let now = self.clock.now();
-        let done = self.store.write(move |tx| {
+        let done = self.store.write_retryable(move |tx| {
             let found = tx.lock_identity_provider(actor.user.company)?;
             let mut provider = found.ok_or(Error::NotFound)?;
             if enabled && provider.tried_at.is_none() {
@@ -131,7 +131,7 @@ impl App {
     /// Removes the company's identity provider, and as whom it knew the company's people.
     pub async fn remove_identity_provider(&self, actor: PanelActor) -> Result<(), Error> {
         let now = self.clock.now();
-        let done = self.store.write(move |tx| {
+        let done = self.store.write_retryable(move |tx| {
             // All changes of a company's users take this lock first, so that they cannot deadlock.
             tx.lock_administrators(actor.user.company)?;
             let found = tx.lock_identity_provider(actor.user.company)?;

@@ -368,7 +368,7 @@ impl App {
             (_, Err(why)) => Some(ProviderRefusal::from(why)),
             _ => None,
         };
-        let kept = self.store.write(move |tx| {
+        let kept = self.store.write_retryable(move |tx| {
             let found = tx.lock_identity_provider(provider.company)?;
             let Some(mut provider) = found.filter(|provider| flow.is_of(provider)) else {
                 return Ok::<_, Error>(false);
@@ -421,7 +421,7 @@ impl App {
             second_factor: person.showed_second_factor(),
         };
         let (app, now) = (self.clone(), self.clock.now());
-        let admitted = self.store.write(move |tx| {
+        let admitted = self.store.write_retryable(move |tx| {
             // The provider may have been turned off or changed meanwhile.
             let found = tx.identity_provider(provider.company)?;
             let same = found.filter(|found| flow.is_of(found) && found.enabled_at.is_some());

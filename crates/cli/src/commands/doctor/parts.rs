@@ -102,9 +102,10 @@ pub(super) async fn scrub(settings: &Settings) -> CheckResult {
     if settings.policy.scrub_round.is_none() {
         return Ok("off: firmeza inspect checks all documents".into());
     }
-    Ok(match report.finished_at {
-        Some(at) => format!("all documents were whole on {}", date(at)),
-        None => "the first round is under way".into(),
+    Ok(match (report.finished_at, report.started_at) {
+        (Some(at), _) => format!("all documents were whole on {}", date(at)),
+        (None, Some(at)) => format!("the first round has been under way since {}", date(at)),
+        (None, None) => "the first round has not begun".into(),
     })
 }
 

@@ -72,46 +72,91 @@ fn a_killed_programs_messages_are_sent_when_it_starts_again() {
     drop(again);
 }
 
+/// What an instance left that was killed while it waited for a timestamp.
+struct KilledExtender {
+    database: PostgresDatabase,
+    /// It has the documents.
+    _killed: Installation,
+    /// The settings of another instance, whose timestamp authority answers.
+    other: Installation,
+    folio: String,
+}
+
+impl KilledExtender {
+    fn new() -> Self {
+        let database = PostgresDatabase::new();
+        // It takes requests, and answers none.
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (answering, root) = time_stamping(0);
+        let asked = format!("http://{}/tsa", silent.local_addr().unwrap());
+        let installations = [asked, answering].map(|authority| {
+            let installation = Installation::new();
+            let roots = installation.directory().join("authority.der");
+            std::fs::write(&roots, &root).unwrap();
+            installation
+                .with("FIRMEZA_DATABASE_URL", database.url())
+                .with("FIRMEZA_MASTER_KEY", "fedcba9876543210".repeat(4))
+                .with("FIRMEZA_TSA_URL", authority)
+                .with("FIRMEZA_TSA_ROOTS", roots)
+        });
+        let documents = format!(
+            "file:{}",
+            installations[0].directory().join("documents").display()
+        );
+        let [one, other] =
+            installations.map(|installation| installation.with("FIRMEZA_BLOBS_URL", &documents));
+        let server = one.serve();
+        let client = one.client();
+        let folio = client.created(&Order::small());
+        sign_all(&client, &folio);
+        let this = Self {
+            database,
+            _killed: one,
+            other,
+            folio,
+        };
+        wait_for("the instance to be at it", || this.held() == 1);
+        server.kill();
+        assert_eq!(this.held(), 1, "the dead one holds it");
+        this
+    }
+
+    fn rows(&self, condition: &str) -> usize {
+        let sql = format!("SELECT folio FROM extensions WHERE {condition}");
+        texts(&self.database.settings(), &sql).len()
+    }
+
+    fn held(&self) -> usize {
+        self.rows("leased_by IS NOT NULL")
+    }
+
+    fn is_extended(&self) -> bool {
+        self.rows("due_set_at IS NULL AND leased_by IS NULL") == 1
+    }
+
+    /// How often that stands in histories.
+    fn extensions(&self) -> usize {
+        let extended = "SELECT number FROM events WHERE body LIKE '%extended%'";
+        texts(&self.database.settings(), extended).len()
+    }
+}
+
 #[test]
 fn a_killed_instances_extension_is_taken_over_by_the_other() {
-    let database = PostgresDatabase::new();
-    // It takes requests, and answers none.
-    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let (answering, root) = time_stamping(0);
-    let asked = format!("http://{}/tsa", silent.local_addr().unwrap());
-    let installations = [asked, answering].map(|authority| {
-        let installation = Installation::new();
-        let roots = installation.directory().join("authority.der");
-        std::fs::write(&roots, &root).unwrap();
-        installation
-            .with("FIRMEZA_DATABASE_URL", database.url())
-            .with("FIRMEZA_MASTER_KEY", "fedcba9876543210".repeat(4))
-            .with("FIRMEZA_TSA_URL", authority)
-            .with("FIRMEZA_TSA_ROOTS", roots)
-    });
-    let documents = format!(
-        "file:{}",
-        installations[0].directory().join("documents").display()
-    );
-    let [one, two] = installations.map(|installation| installation.with("FIRMEZA_BLOBS_URL", &documents));
-    let rows = |condition: &str| {
-        let sql = format!("SELECT folio FROM extensions WHERE {condition}");
-        texts(&database.settings(), &sql).len()
-    };
-    let first = one.serve();
-    let client = one.client();
-    let folio = client.created(&Order::small());
-    sign_all(&client, &folio);
-    wait_for("the first instance to be at it", || {
-        rows("leased_by IS NOT NULL") == 1
-    });
-    first.kill();
-    assert_eq!(rows("leased_by IS NOT NULL"), 1, "the dead one holds it");
-    let second = two.serve();
+    let killed = KilledExtender::new();
+    let second = killed.other.serve();
     wait_for("the second instance to extend the documents", || {
-        rows("due_set_at IS NULL AND leased_by IS NULL") == 1
+        killed.is_extended()
     });
-    let extended = "SELECT number FROM events WHERE body LIKE '%extended%'";
-    assert_eq!(texts(&database.settings(), extended).len(), 1);
+    assert_eq!(killed.extensions(), 1);
     drop(second);
+}
+
+#[test]
+fn reseal_frees_what_a_killed_instance_holds() {
+    let killed = KilledExtender::new();
+    let said = killed.other.ok(&["reseal", &killed.folio]);
+    assert!(said.contains(&format!("{}  done", killed.folio)), "{said}");
+    assert!(killed.is_extended());
+    assert_eq!(killed.extensions(), 1);
 }

@@ -44,6 +44,7 @@ pub(super) fn start(
     options: Options,
     reads: &Receiver<Job>,
     writes: &Receiver<Job>,
+    urgents: &Receiver<Job>,
 ) -> Result<Vec<JoinHandle<()>>, Error> {
     migrate(url, migrate::MIGRATIONS, migrate::LATEST_VERSION)?;
     let server = Arc::new(Server::new(url)?.with_timeouts(options.timeouts));
@@ -51,6 +52,7 @@ pub(super) fn start(
     for (jobs, count, kind) in [
         (reads, options.pool.readers, READ_SESSION),
         (writes, options.pool.writers, WRITE_SESSION),
+        (urgents, 1, WRITE_SESSION),
     ] {
         for _ in 0..count.max(1) {
             let (server, jobs, key) = (server.clone(), jobs.clone(), history_key.cloned());

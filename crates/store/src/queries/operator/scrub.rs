@@ -20,6 +20,8 @@ pub struct ScrubRound {
     pub documents: i64,
     /// When it began.
     pub started_at: Timestamp,
+    /// When the round before ended; nothing in the first one.
+    pub finished_at: Option<Timestamp>,
 }
 
 /// What the scrubber has found.
@@ -27,25 +29,31 @@ pub struct ScrubRound {
 pub struct ScrubReport {
     /// Documents that are damaged.
     pub damaged: i64,
+    /// When the round under way began, if one ever did.
+    pub started_at: Option<Timestamp>,
     /// When the last whole round ended.
     pub finished_at: Option<Timestamp>,
 }
 
 impl Tx<'_> {
-    /// Leases the round under way; `None` while another instance is at it, or another task of this one.
-    pub fn claim_scrub(&mut self, lease: &Lease) -> Result<Option<ScrubRound>, Error> {
+    /// Leases the round under way, of which the first begins now; `None` while another instance is at it, or another task of
+    /// this one.
+    pub fn claim_scrub(&mut self, lease: &Lease, now: Timestamp) -> Result<Option<ScrubRound>, Error> {
         let sql = format!(
-            "UPDATE scrub SET leased_until = $1, leased_by = $3 WHERE NOT {}
-             RETURNING folio, position, checked, documents, started_at",
+            "UPDATE scrub SET leased_until = $1, leased_by = $3, started_at = COALESCE(NULLIF(started_at, 0), $5)
+             WHERE NOT {}
+             RETURNING folio, position, checked, documents, started_at, finished_at",
             held("scrub", 2)
         );
         let [clock, by, dead_before] = lease.clock_params();
-        self.query_one(&sql, &[lease.until.into(), clock, by, dead_before], |row| {
+        let params = [lease.until.into(), clock, by, dead_before, now.into()];
+        self.query_one(&sql, &params, |row| {
             Ok(ScrubRound {
                 place: document_place(row)?,
                 checked: row.get("checked")?,
                 documents: row.get("documents")?,
                 started_at: row.get("started_at")?,
+                finished_at: row.get("finished_at")?,
             })
         })
     }
@@ -120,10 +128,12 @@ impl Tx<'_> {
 
     /// What the scrubber has found.
     pub fn scrub_report(&mut self) -> Result<ScrubReport, Error> {
-        let sql = "SELECT finished_at, (SELECT COUNT(*) FROM damaged_documents) AS damaged FROM scrub";
+        let sql = "SELECT NULLIF(started_at, 0) AS started_at, finished_at,
+                       (SELECT COUNT(*) FROM damaged_documents) AS damaged FROM scrub";
         let report = self.query_one(sql, &[], |row| {
             Ok(ScrubReport {
                 damaged: row.get("damaged")?,
+                started_at: row.get("started_at")?,
                 finished_at: row.get("finished_at")?,
             })
         })?;

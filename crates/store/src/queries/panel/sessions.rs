@@ -5,6 +5,7 @@ use crate::queries::panel::users::{self, StoredUser};
 use crate::rows::UserRow;
 use crate::tx::Tx;
 use crate::value::sql_int;
+use domain::limits::MAX_CLOCK_SKEW;
 use domain::{SessionId, Timestamp};
 
 /// A session.
@@ -46,7 +47,7 @@ macro_rules! columns {
 }
 
 impl Tx<'_> {
-    /// Begins a session of that user; the oldest beyond the limit are deleted.
+    /// Begins a session of that user; the oldest beyond the limit are deleted, and those of a clock that was ahead.
     pub fn add_panel_session(
         &mut self,
         user: UserRow,
@@ -66,10 +67,16 @@ impl Tx<'_> {
             session.second_factor.into(),
         ];
         self.execute(sql, &params)?;
-        let sql = "DELETE FROM panel_sessions WHERE person = $1 AND digest NOT IN (
-                       SELECT digest FROM panel_sessions WHERE person = $1
+        let sql = "DELETE FROM panel_sessions WHERE person = $1 AND digest <> $3 AND digest NOT IN (
+                       SELECT digest FROM panel_sessions WHERE person = $1 AND created_at <= $4
                        ORDER BY created_at DESC, digest LIMIT $2)";
-        self.execute(sql, &[user.into(), sql_int(max)?.into()]).map(drop)
+        let params = [
+            user.into(),
+            sql_int(max)?.into(),
+            (&session.digest).into(),
+            session.created_at.after(MAX_CLOCK_SKEW).into(),
+        ];
+        self.execute(sql, &params).map(drop)
     }
 
     /// The session with that hash and its user, if it was used and begun since then and the user may sign in.

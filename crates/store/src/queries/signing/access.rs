@@ -8,6 +8,7 @@ use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, only_column, sql_int};
 use domain::{BulkId, CompanyId, FolioId, Language, PicturePolicy, SignerIndex};
+use std::collections::HashMap;
 
 /// A company as its signers see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,6 +99,21 @@ impl Tx<'_> {
         let sql = "SELECT language FROM signers WHERE folio = $1 AND position = $2";
         let chosen = self.query_one(sql, &[folio.into(), sql_int(signer.0)?.into()], only_column)?;
         Ok(chosen.flatten())
+    }
+
+    /// The languages that signers of these folios chose last, of those who did.
+    pub fn signer_languages(
+        &mut self,
+        folios: &[FolioRow],
+    ) -> Result<HashMap<(FolioRow, SignerIndex), Language>, Error> {
+        let sql =
+            "SELECT folio, position, language FROM signers WHERE language IS NOT NULL AND folio IN ({list})";
+        let folios = folios.iter().map(|folio| Param::from(*folio));
+        let chosen = self.query_in(sql, &[], folios, |row| {
+            let signer: (FolioRow, SignerIndex) = (row.get("folio")?, row.get("position")?);
+            Ok((signer, row.get::<Language>("language")?))
+        })?;
+        Ok(chosen.into_iter().collect())
     }
 
     /// Stores the language that this signer of the folio chose.

@@ -4,6 +4,7 @@
 mod disk;
 mod moves;
 mod recording;
+mod rotation;
 
 use super::unhindered;
 use crate::support::{COMPANY, Client, Order, TestRandom, cancel, check_integrity, done, texts, wait_for};
