@@ -507,6 +507,26 @@ fn rectangles_of_one_colour_are_taken_unless_they_cover_what_is_seen() {
     assert_eq!(page(&format!("3 Tr {text} {cover}")), Ok(()));
     let line = "q 400 0 0 1 72 700 cm /X Do Q ";
     assert_eq!(page(&format!("{cover} {text} {}", line.repeat(40))), Ok(()));
+    // Saved states are counted, however many there are.
+    let deep = format!("{}{cover}{}", "q ".repeat(40), " Q".repeat(40));
+    assert_eq!(
+        page(&format!("{text} {deep}")),
+        Err(Refused::HiddenContent(Hidden::Cover))
+    );
+    let shrunk = format!(
+        "0.001 0 0 0.001 0 0 cm q 612000 0 0 792000 0 0 cm {} {} /X Do",
+        "q ".repeat(31),
+        "q Q ".repeat(32)
+    );
+    assert_eq!(
+        page(&format!("{text} {shrunk}")),
+        Err(Refused::HiddenContent(Hidden::Cover))
+    );
+    let unmatched = "612 0 0 792 0 0 cm Q /X Do";
+    assert_eq!(
+        page(&format!("{text} {unmatched}")),
+        Err(Refused::HiddenContent(Hidden::Cover))
+    );
     // A picture is no cover, however small it is.
     let pixels = "/Type/XObject/Subtype/Image/Width 4/Height 2/ColorSpace/DeviceGray/BitsPerComponent 8";
     let picture = |samples: &[u8]| drawn(pixels, samples, &format!("{text} {cover}"));
