@@ -11,6 +11,7 @@ mod filters;
 mod fonts;
 mod image_format;
 mod image_samples;
+mod layers;
 mod limits;
 mod lone_image;
 mod normalize_xref;

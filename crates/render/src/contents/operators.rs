@@ -9,6 +9,7 @@ use hayro::hayro_syntax::xref::XRef;
 use rustc_hash::FxHashSet;
 
 use crate::fonts::{FontId, Fonts};
+use crate::layers::Layers;
 use crate::paint_probe::{Paints, Pattern};
 use crate::{colour_spaces, filters, image_samples};
 
@@ -123,6 +124,7 @@ struct Visit {
 
 pub(super) struct Reader<'f, 'a> {
     paints: Paints<'f, 'a>,
+    layers: Layers,
     settings: &'f InterpreterSettings,
     fonts: &'f mut Fonts,
     pub(super) found: Contents,
@@ -134,6 +136,7 @@ impl<'f, 'a> Reader<'f, 'a> {
     pub(super) fn new(xref: &'a XRef, settings: &'f InterpreterSettings, fonts: &'f mut Fonts) -> Self {
         Self {
             paints: Paints::new(xref, settings),
+            layers: Layers::of(xref),
             settings,
             fonts,
             found: Contents {
@@ -210,12 +213,8 @@ impl<'f, 'a> Reader<'f, 'a> {
                 }
                 TypedInstruction::SetGraphicsState(state) => self.graphics_state(state.0, scope, &mut font),
                 TypedInstruction::BeginMarkedContentWithProperties(content) => {
-                    let layer = **content.0 == *b"OC";
-                    layers.push(layer);
-                    if let (true, Object::Name(name)) = (layer, content.1) {
-                        let group = resources.properties.get::<Dict<'_>>(name);
-                        self.found.whole &= group.is_none_or(|group| is_plain_layer(&group));
-                    }
+                    layers.push(**content.0 == *b"OC");
+                    self.found.whole &= self.layers.show_marked(content.1, resources);
                 }
                 TypedInstruction::BeginMarkedContent(_) => layers.push(false),
                 TypedInstruction::EndMarkedContent(_) => {
@@ -355,10 +354,9 @@ impl<'f, 'a> Reader<'f, 'a> {
     /// Reads a form or an image that is drawn by its name.
     fn object(&mut self, object: &Stream<'a>, scope: &Scope<'_, 'a>, font: CurrentFont) {
         let dict = object.dict();
-        let layer = dict.get::<Dict<'_>>(b"OC".as_slice());
-        self.found.whole &= layer.is_none_or(|layer| is_plain_layer(&layer));
         match dict.get::<Name<'_>>(b"Subtype".as_slice()).as_deref() {
             Some(b"Image") => {
+                self.found.whole &= self.layers.show_object(dict);
                 let space = dict.get::<Name<'_>>(b"ColorSpace".as_slice());
                 let space = space.or_else(|| dict.get(b"CS".as_slice()));
                 let is_looked_for = space.is_some_and(|space| !colour_spaces::is_device(&space));
@@ -383,6 +381,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         if !self.is_next(form, scope, scope.font, around) {
             return;
         }
+        self.found.whole &= self.layers.show_object(dict);
         let own = own.map(Own::new);
         self.found.whole &= dict.get::<[f32; 4]>(b"BBox".as_slice()).is_some();
         match form.decoded_data() {
@@ -394,11 +393,6 @@ impl<'f, 'a> Reader<'f, 'a> {
             _ => self.found.whole = false,
         }
     }
-}
-
-/// Whether a layer is shown or hidden by what the renderer reads: it knows no visibility expressions.
-fn is_plain_layer(layer: &Dict<'_>) -> bool {
-    !layer.contains_key(b"VE".as_slice())
 }
 
 /// Whether a glyph has colours of its own, as its first operator says.

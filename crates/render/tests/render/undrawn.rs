@@ -606,6 +606,57 @@ fn other_fonts() -> Vec<Case> {
     ]
 }
 
+/// Contents that are marked: the renderer takes the properties of each for a layer.
+fn marked() -> Vec<Case> {
+    let case = |name, warning, tag: &str, properties: &str| {
+        let contents = format!("{tag} /M BDC 50 50 99 99 re f EMC");
+        let parts = [text(properties), text("<</Type/OCG/Name(Capa)>>")];
+        Case::new(name, warning, &contents, "/Properties<</M 7 0 R>>", &parts)
+    };
+    let hidden = "<</Type/OCMD/P/AllOff/OCGs 9 0 R>>";
+    vec![
+        case("marked content", WHOLE, "/Span", "<</MCID 3/Lang(es)>>"),
+        case(
+            "marked content in a layer",
+            WHOLE,
+            "/OC",
+            "<</Type/OCG/Name(Capa)>>",
+        ),
+        case(
+            "marked content in layers of which one is on",
+            WHOLE,
+            "/OC",
+            "<</Type/OCMD/OCGs[8 0 R]>>",
+        ),
+        case(
+            "marked content that is shown while a layer is off",
+            CONTENTS,
+            "/OC",
+            "<</Type/OCMD/P/AnyOff/OCGs[8 0 R]>>",
+        ),
+        case(
+            "marked content of another tag that is shown while a layer is off",
+            CONTENTS,
+            "/Span",
+            "<</Type/OCMD/P/AllOff/OCGs 8 0 R>>",
+        ),
+        Case::new(
+            "form with marked content that is shown while a layer is off",
+            CONTENTS,
+            "/X Do",
+            OBJECT,
+            &[
+                stream(
+                    "/Subtype/Form/BBox[0 0 600 800]/Resources<</Properties<</M 8 0 R>>>>",
+                    b"/Span /M BDC 50 50 99 99 re f EMC",
+                ),
+                text(hidden),
+                text("<</Type/OCG/Name(Capa)>>"),
+            ],
+        ),
+    ]
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     [
         patterns(),
@@ -616,6 +667,7 @@ pub(crate) fn cases() -> Vec<Case> {
         states(),
         letters(),
         other_fonts(),
+        marked(),
     ]
     .into_iter()
     .flatten()
