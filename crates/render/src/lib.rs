@@ -15,6 +15,7 @@ mod layers;
 mod limits;
 mod lone_image;
 mod normalize_xref;
+mod operations;
 mod outcome;
 mod paint_probe;
 mod pool;

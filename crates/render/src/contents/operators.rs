@@ -8,6 +8,7 @@ use hayro::hayro_syntax::page::Resources;
 use hayro::hayro_syntax::xref::XRef;
 use rustc_hash::FxHashSet;
 
+use crate::contents::saved_states::SavedStates;
 use crate::fonts::{FontId, Fonts};
 use crate::layers::Layers;
 use crate::paint_probe::{Paints, Pattern};
@@ -21,9 +22,6 @@ const MAX_DEPTH: usize = 28;
 
 /// Objects beyond this are a doubt, each counted once for every way to draw it. Ordinary pages have some hundreds.
 const MAX_VISITS: usize = 20_000;
-
-/// Saved states beyond this are a doubt. The renderer keeps 65,536.
-const MAX_SAVED_STATES: usize = 60_000;
 
 /// Operators that change what is seen. The renderer skips one with operands that do not fit it.
 const OPERATORS: [&[u8]; 27] = [
@@ -128,6 +126,8 @@ pub(super) struct Reader<'f, 'a> {
     settings: &'f InterpreterSettings,
     fonts: &'f mut Fonts,
     pub(super) found: Contents,
+    /// Whether the page leaves a graphics state behind in which the renderer draws annotations.
+    pub(super) leaks: bool,
     /// What was read before.
     seen: FxHashSet<Visit>,
 }
@@ -145,6 +145,7 @@ impl<'f, 'a> Reader<'f, 'a> {
                 lettered: true,
                 supplied: true,
             },
+            leaks: false,
             seen: FxHashSet::default(),
         }
     }
@@ -155,20 +156,15 @@ impl<'f, 'a> Reader<'f, 'a> {
         let resources = scope.resources;
         let mut ended = false;
         let mut font = scope.font;
-        let mut saved = Vec::new();
+        let mut states = SavedStates::new(font, scope.depth > 0);
         // Open marked content: whether it belongs to a layer.
         let mut layers = Vec::new();
         while let Some(operation) = operations.next() {
             ended = false;
+            states.follow(&operation);
             match operation {
-                TypedInstruction::SaveState(_) => {
-                    if saved.len() < MAX_SAVED_STATES {
-                        saved.push(font);
-                    } else {
-                        self.found.whole = false;
-                    }
-                }
-                TypedInstruction::RestoreState(_) => font = saved.pop().unwrap_or(font),
+                TypedInstruction::SaveState(_) => states.save(font),
+                TypedInstruction::RestoreState(_) => font = states.restore(font),
                 TypedInstruction::XObject(drawn) => match resources.get_x_object(drawn.0) {
                     Some(object) => self.object(&object, scope, font),
                     None => self.found.whole = false,
@@ -228,7 +224,8 @@ impl<'f, 'a> Reader<'f, 'a> {
             }
         }
         // A layer that is not closed hides also what follows, outside these contents.
-        self.found.whole &= ended && !layers.contains(&true);
+        self.found.whole &= ended && states.are_usual && !layers.contains(&true);
+        self.leaks |= states.leak && scope.depth == 0;
     }
 
     fn letters(&mut self, font: CurrentFont, replaced: bool, text: &[u8]) {

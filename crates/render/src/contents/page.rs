@@ -27,6 +27,8 @@ pub(crate) fn read(page: &Page<'_>, fonts: &mut Fonts, settings: &InterpreterSet
         }
     }
     for appearance in annotations::appearances(page) {
+        // The renderer draws it in the state that the page leaves behind; other programs do not.
+        reader.found.whole &= !reader.leaks;
         reader.form(&appearance, &scope);
     }
     reader.found

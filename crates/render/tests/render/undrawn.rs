@@ -657,6 +657,64 @@ fn marked() -> Vec<Case> {
     ]
 }
 
+/// Graphics states that are restored without having been saved.
+fn restored() -> Vec<Case> {
+    let letters = "BT /F1 12 Tf 72 600 Td (Debe) Tj ET";
+    let form = |name, warning, before: &str, contents: &str| {
+        let parts = [stream("/Subtype/Form/BBox[0 0 600 800]", contents.as_bytes())];
+        Case::new(
+            name,
+            warning,
+            &format!("{before} /X Do {letters}"),
+            OBJECT,
+            &parts,
+        )
+    };
+    vec![
+        form(
+            "form that restores the states of its page",
+            CONTENTS,
+            "q 0.001 0 0 0.001 -99 -99 cm q 1 0 0 1 0 0 cm q 1000 0 0 1000 99000 99000 cm",
+            "Q Q Q",
+        ),
+        form("form with a restore at its end", WHOLE, "", "0 0 5 5 re f Q"),
+        form(
+            "form that goes on after a restore",
+            CONTENTS,
+            "",
+            "1 0 0 1 900 0 cm Q 0 0 5 5 re f",
+        ),
+        Case::new(
+            "page with a restore at its end",
+            WHOLE,
+            "0 g 0 0 9 9 re f Q",
+            "",
+            &[],
+        ),
+        Case::new(
+            "page that goes on after a restore",
+            CONTENTS,
+            &format!("1 0 0 1 9000 9000 cm Q {letters}"),
+            "",
+            &[],
+        ),
+        Case::new(
+            "text after a restore",
+            CONTENTS,
+            "BT /F1 12 Tf q 72 600 Td Q (Debe) Tj ET",
+            "",
+            &[],
+        ),
+        Case::new(
+            "text with its own place after a restore",
+            WHOLE,
+            "BT /F1 12 Tf q 72 500 Td Q 1 0 0 1 72 600 Tm (Debe) Tj ET",
+            "",
+            &[],
+        ),
+    ]
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     [
         patterns(),
@@ -668,6 +726,7 @@ pub(crate) fn cases() -> Vec<Case> {
         letters(),
         other_fonts(),
         marked(),
+        restored(),
     ]
     .into_iter()
     .flatten()

@@ -441,3 +441,21 @@ fn what_belongs_to_a_layer_that_is_off_gives_a_warning() {
         }
     }
 }
+
+#[test]
+fn an_appearance_in_a_state_that_the_page_leaves_behind_gives_a_warning() {
+    let contents = |rest: &str| page(&format!("BT /F1 12 Tf 72 720 Td (texto) Tj ET {rest}"));
+    let stamped = |rest: &str| {
+        let mut doc = contents(rest);
+        doc.set(7, stream("/Subtype/Form/BBox[0 0 9 9]", b"0 0 9 9 re f"));
+        doc.on_page("/Annots[<</Subtype/Stamp/Rect[0 0 100 100]/AP<</N 7 0 R>>>>]");
+        doc
+    };
+    for left in ["Q 0.001 0 0 0.001 0 0 cm", "Q 0 0 1 1 re W n", "Q 1 g"] {
+        assert_eq!(warnings(&stamped(left)), [RenderWarning::Contents], "{left}");
+        faithful(pool().image(&source(&contents(left).table()), 0, 600));
+    }
+    for kept in ["0.001 0 0 0.001 0 0 cm", "Q", "q 0 0 1 1 re W n Q Q"] {
+        faithful(pool().image(&source(&stamped(kept).table()), 0, 600));
+    }
+}
