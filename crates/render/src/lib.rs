@@ -9,6 +9,7 @@ mod draw;
 mod encode;
 mod filters;
 mod fonts;
+mod group_probe;
 mod image_format;
 mod image_samples;
 mod layers;

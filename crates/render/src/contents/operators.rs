@@ -75,6 +75,7 @@ pub(super) struct Scope<'s, 'a> {
     /// In a pattern or glyph that takes its colour from outside, images other than stencils are not drawn.
     uncoloured: bool,
     font: CurrentFont,
+    group: Group,
 }
 
 impl<'s, 'a> Scope<'s, 'a> {
@@ -85,6 +86,7 @@ impl<'s, 'a> Scope<'s, 'a> {
             depth: 0,
             uncoloured: false,
             font: CurrentFont::Unset,
+            group: Group::Isolated,
         }
     }
 
@@ -98,6 +100,7 @@ impl<'s, 'a> Scope<'s, 'a> {
             depth: self.depth + 1,
             uncoloured: self.uncoloured,
             font: CurrentFont::Unset,
+            group: self.group,
         }
     }
 }
@@ -110,12 +113,36 @@ enum CurrentFont {
     Missing,
 }
 
+/// The transparency group that contents are painted in. The renderer takes each for an isolated one: what is in it is
+/// blended with nothing but the rest of it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Group {
+    /// A page counts as one.
+    Isolated,
+    /// Blended with what was painted before it.
+    Open,
+    /// Each part hides those before it, also where it is translucent.
+    Knockout,
+}
+
+impl Group {
+    fn of(group: &Dict<'_>) -> Self {
+        let is = |key: &[u8]| group.get::<bool>(key).unwrap_or(false);
+        match (is(b"K"), is(b"I")) {
+            (true, _) => Self::Knockout,
+            (false, true) => Self::Isolated,
+            (false, false) => Self::Open,
+        }
+    }
+}
+
 /// An object, and all that it is drawn with: with another font or other resources it may lack something.
 #[derive(PartialEq, Eq, Hash)]
 struct Visit {
     object: ObjectIdentifier,
     uncoloured: bool,
     font: CurrentFont,
+    group: Group,
     /// The resources around it, if it looks for something in them.
     around: Option<Place>,
 }
@@ -128,6 +155,8 @@ pub(super) struct Reader<'f, 'a> {
     pub(super) found: Contents,
     /// Whether the page leaves a graphics state behind in which the renderer draws annotations.
     pub(super) leaks: bool,
+    /// Whether a group is blended with what was painted before it.
+    pub(super) blends: bool,
     /// What was read before.
     seen: FxHashSet<Visit>,
 }
@@ -146,6 +175,7 @@ impl<'f, 'a> Reader<'f, 'a> {
                 supplied: true,
             },
             leaks: false,
+            blends: false,
             seen: FxHashSet::default(),
         }
     }
@@ -294,6 +324,7 @@ impl<'f, 'a> Reader<'f, 'a> {
                     Ok(contents) if filters::are_known(&tile) => {
                         let mut inner = scope.inner(Some(&own));
                         inner.uncoloured |= dict.get::<u8>(b"PaintType".as_slice()) != Some(1);
+                        inner.group = Group::Isolated;
                         self.operators(&contents, &inner);
                     }
                     _ => self.found.whole = false,
@@ -318,6 +349,11 @@ impl<'f, 'a> Reader<'f, 'a> {
             let function = state.get::<Object<'_>>(key);
             self.found.whole &= matches!(function, None | Some(Object::Name(_) | Object::Null(_)));
         }
+        match scope.group {
+            Group::Isolated => {}
+            Group::Open => self.blends |= blends(&state),
+            Group::Knockout => self.found.whole &= !blends(&state) && !is_translucent(&state),
+        }
         if let Some(mask) = state.get::<Dict<'_>>(b"SMask".as_slice()) {
             self.found.whole &= self.paints.mask_is_drawn(name, scope.resources);
             if let Some(group) = mask.get::<Stream<'_>>(b"G".as_slice()) {
@@ -338,6 +374,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             object: object.obj_id(),
             uncoloured: scope.uncoloured,
             font,
+            group: scope.group,
             around,
         };
         if self.seen.contains(&visit) {
@@ -375,6 +412,9 @@ impl<'f, 'a> Reader<'f, 'a> {
         let dict = form.dict();
         let own = Own::find(dict);
         let around = own.is_none().then_some(scope.place);
+        let group = dict.get::<Dict<'_>>(b"Group".as_slice());
+        let group = group.map_or(scope.group, |group| Group::of(&group));
+        let scope = &Scope { group, ..*scope };
         if !self.is_next(form, scope, scope.font, around) {
             return;
         }
@@ -390,6 +430,22 @@ impl<'f, 'a> Reader<'f, 'a> {
             _ => self.found.whole = false,
         }
     }
+}
+
+/// Whether a graphics state has a blend mode that is not the normal one.
+fn blends(state: &Dict<'_>) -> bool {
+    let key = b"BM".as_slice();
+    let list = state.get::<Array<'_>>(key);
+    let listed = list.iter().flat_map(Array::iter::<Name<'_>>);
+    let mut modes = state.get::<Name<'_>>(key).into_iter().chain(listed);
+    modes.any(|mode| !matches!(&*mode, b"Normal" | b"Compatible"))
+}
+
+/// Whether what is painted in a graphics state lets something of what is under it through.
+fn is_translucent(state: &Dict<'_>) -> bool {
+    let opacities = [b"ca".as_slice(), b"CA"];
+    let mut opacities = opacities.iter().filter_map(|key| state.get::<f32>(*key));
+    opacities.any(|opacity| opacity < 1.0) || state.get::<Dict<'_>>(b"SMask".as_slice()).is_some()
 }
 
 /// Whether a glyph has colours of its own, as its first operator says.

@@ -715,6 +715,78 @@ fn restored() -> Vec<Case> {
     ]
 }
 
+/// Groups that are blended with what was painted before them.
+fn groups() -> Vec<Case> {
+    let case = |name, warning, before: &str, (group, state): (&str, &str), contents: &str| {
+        let entries = format!(
+            "/Subtype/Form/BBox[0 0 600 800]/Group<</S/Transparency{group}>>/Resources<</ExtGState<</G<<{state}>>>>>>"
+        );
+        let parts = [stream(&entries, contents.as_bytes())];
+        Case::new(name, warning, &format!("{before} /X Do"), OBJECT, &parts)
+    };
+    let letters = "BT /F1 40 Tf 72 600 Td (Debe) Tj ET";
+    let (open, multiply) = ("", "/BM/Multiply");
+    let over = "/G gs 1 1 0 rg 60 590 300 60 re f";
+    vec![
+        case(
+            "highlighter in a group",
+            CONTENTS,
+            letters,
+            (open, multiply),
+            over,
+        ),
+        case(
+            "white paint in a group",
+            CONTENTS,
+            letters,
+            (open, "/BM[/Nonsense/Difference]"),
+            "/G gs 1 g 60 590 300 60 re f",
+        ),
+        case(
+            "highlighter in an isolated group",
+            WHOLE,
+            letters,
+            ("/I true", multiply),
+            over,
+        ),
+        case(
+            "black paint in a group",
+            WHOLE,
+            letters,
+            (open, multiply),
+            "/G gs 0 g 60 590 300 60 re f",
+        ),
+        case(
+            "shadow in a group",
+            WHOLE,
+            letters,
+            (open, multiply),
+            "/G gs 0.5 g 60 90 300 60 re f",
+        ),
+        case(
+            "shadow in a group over a background",
+            WHOLE,
+            "1 0.9 0.8 rg 0 0 595 842 re f",
+            (open, multiply),
+            "/G gs 0.5 g 60 90 300 60 re f",
+        ),
+        case(
+            "paint of the normal kind in a group",
+            WHOLE,
+            letters,
+            (open, "/BM/Normal/ca 0.5"),
+            "/G gs 0.5 g 60 90 300 60 re f",
+        ),
+        case(
+            "translucent paint in a group that knocks out",
+            CONTENTS,
+            letters,
+            ("/K true", "/ca 0.5"),
+            "0 g 50 50 99 99 re f /G gs 70 70 50 50 re f",
+        ),
+    ]
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     [
         patterns(),
@@ -727,6 +799,7 @@ pub(crate) fn cases() -> Vec<Case> {
         other_fonts(),
         marked(),
         restored(),
+        groups(),
     ]
     .into_iter()
     .flatten()
