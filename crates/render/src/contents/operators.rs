@@ -260,7 +260,10 @@ impl<'f, 'a> Reader<'f, 'a> {
 
     fn letters(&mut self, font: CurrentFont, replaced: bool, text: &[u8]) {
         if let CurrentFont::Found(font) = font {
-            self.found.supplied &= self.fonts.have_glyphs(font, text);
+            let is_drawn = self.fonts.have_glyphs(font, text);
+            let has_program = self.fonts.have_program(font);
+            self.found.lettered &= is_drawn || !has_program;
+            self.found.supplied &= is_drawn || has_program;
         } else {
             let drawn = text.is_ascii() && (replaced || font == CurrentFont::Missing);
             self.found.lettered &= drawn || text.is_empty();

@@ -2,7 +2,7 @@
 
 use render::{RenderWarning, Rendered};
 
-use crate::build::{Doc, FIRST_PAGE, stream};
+use crate::build::{Doc, FIRST_PAGE, deflate, stream};
 use crate::drawing::{pool, source};
 use crate::page;
 
@@ -787,6 +787,60 @@ fn groups() -> Vec<Case> {
     ]
 }
 
+/// Fonts with a program, of which the renderer may ignore what their codes stand for.
+fn own_fonts() -> Vec<Case> {
+    let program = stream("/Filter/FlateDecode", &deflate(notosans::REGULAR_TTF));
+    let case = |name, warning, shown: &str, flags: u32, encoding: &str| {
+        let font = format!(
+            "<</Type/Font/Subtype/TrueType/BaseFont/ABCDEF+Noto{encoding}/FirstChar 0/LastChar 255/Widths[{}]\
+             /FontDescriptor 8 0 R>>",
+            "600 ".repeat(256)
+        );
+        let descriptor = format!(
+            "<</Type/FontDescriptor/FontName/ABCDEF+Noto/Flags {flags}/ItalicAngle 0/Ascent 900/Descent -200\
+             /CapHeight 700/StemV 80/FontBBox[0 -200 1000 900]/FontFile2 9 0 R>>"
+        );
+        let contents = format!("BT /T3 12 Tf 72 600 Td {shown} Tj ET");
+        let parts = [font.into_bytes(), descriptor.into_bytes(), program.clone()];
+        Case::new(name, warning, &contents, "", &parts)
+    };
+    let latin = "/Encoding/WinAnsiEncoding";
+    let named = "/Encoding<</Differences[5/a]>>";
+    vec![
+        case("letters by their names", WHOLE, "(ab\\361)", 32, latin),
+        case("letters by their codes", WHOLE, "(ab\\361)", 4, latin),
+        case("letter that has a name alone", WHOLE, "(\\005)", 32, named),
+        case(
+            "letter of a symbolic font that has a name alone",
+            FONT,
+            "(\\005)",
+            4,
+            named,
+        ),
+        case(
+            "letter that has a name alone, with an unknown flag",
+            FONT,
+            "(\\005)",
+            288,
+            named,
+        ),
+        case(
+            "digit with the name of another",
+            FONT,
+            "(1)",
+            4,
+            "/Encoding<</Differences[49/nine]>>",
+        ),
+        case(
+            "digit beside one with the name of another",
+            WHOLE,
+            "(2)",
+            4,
+            "/Encoding<</Differences[49/nine]>>",
+        ),
+    ]
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     [
         patterns(),
@@ -797,6 +851,7 @@ pub(crate) fn cases() -> Vec<Case> {
         states(),
         letters(),
         other_fonts(),
+        own_fonts(),
         marked(),
         restored(),
         groups(),
