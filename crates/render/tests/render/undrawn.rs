@@ -493,7 +493,6 @@ fn letters() -> Vec<Case> {
 }
 
 /// Fonts without a program, for which the renderer has another font.
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn other_fonts() -> Vec<Case> {
     let case = |name, warning, text: &str, font: &str, encoding: &str| {
         let font = format!("<</Type/Font{font}{encoding}>>");
