@@ -1,5 +1,6 @@
 //! `cargo xtask test --long`: what takes longer than a change can wait for, and is not part of CI.
 
+use std::path::Path;
 use std::process::Command;
 
 use parts::{PDF_VALIDATORS, PYHANKO, Result, Venv};
@@ -32,5 +33,18 @@ pub(crate) fn run() -> Result<()> {
             .env("FIRMEZA_TEST_FOREIGN_PDFS", &pdfs);
         command
     };
-    all(UPLOAD_TESTS.map(|name| step(name, || step::run(&mut test(name)))))
+    let uploads = UPLOAD_TESTS.map(|name| step(name, || step::run(&mut test(name))));
+    let doubts = step("doubts on their first pages", || doubts(&pdfs));
+    all(uploads.into_iter().chain([doubts]))
+}
+
+/// Prints how often a signer would see the notice that a page may lack something.
+fn doubts(pdfs: &Path) -> Result<()> {
+    step::run(&mut cargo(&["build", "--package", "render", "--examples"]))?;
+    let first_pages = parts::target().join("debug/examples/first_pages");
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", r#"find "$1" -iname '*.pdf' | "$2""#, "sh"])
+        .args([pdfs, &first_pages]);
+    step::run(&mut command)
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask release`: a version for others to install, from what is committed. Not part of CI: it builds twice.
+//! `cargo xtask release`: a version for others to install, from what is committed. Not part of CI: it builds twice, and
+//! runs what takes long.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,6 +8,7 @@ use std::process::Command;
 use parts::{Error, Result};
 
 use crate::git::{git, last_release, output, unpack};
+use crate::long;
 use crate::package::{self, Profile};
 use crate::step::{run as run_command, step};
 use crate::tool::Tool;
@@ -17,7 +19,8 @@ const CYCLONEDX: Tool = Tool {
     version: "0.5.9",
 };
 
-/// Builds, packages, describes and tags the version that `Cargo.toml` has. Without `tag`, everything but the tag.
+/// Tests, builds, packages, describes and tags the version that `Cargo.toml` has. Without `tag`, everything but the tests
+/// and the tag.
 pub(crate) fn run(tag: bool) -> Result<()> {
     let Released {
         version,
@@ -32,6 +35,9 @@ pub(crate) fn run(tag: bool) -> Result<()> {
         package::provide_tools()?;
         CYCLONEDX.provide().map(drop)
     })?;
+    if tag {
+        step("what takes long", long::run)?;
+    }
     let work = parts::target().join("dist");
     if work.exists() {
         fs::remove_dir_all(&work)?;

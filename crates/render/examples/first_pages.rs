@@ -34,5 +34,11 @@ fn main() -> io::Result<()> {
         *counts.entry(outcome).or_default() += 1;
     }
     println!("{counts:#?}");
+    let of = |kind: &str| {
+        let outcomes = counts.iter().filter(|(outcome, _)| outcome.starts_with(kind));
+        outcomes.map(|(_, count)| count).sum::<u32>()
+    };
+    let doubts = of("doubt");
+    println!("{doubts} of {} pages raise a doubt", doubts + of("faithful"));
     Ok(())
 }

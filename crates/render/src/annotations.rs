@@ -7,6 +7,8 @@ use hayro::hayro_syntax::object::{Array, Dict, Name, Object, Rect, Stream};
 use hayro::hayro_syntax::page::Page;
 use rustc_hash::FxHashSet;
 
+use crate::operations;
+
 /// Flags of an annotation that is not shown on screen: hidden, and no view.
 const HIDDEN_OR_NO_VIEW: u32 = 1 << 1 | 1 << 5;
 
@@ -127,21 +129,7 @@ fn paints(look: Stream<'_>) -> bool {
                     }
                     _ => return true,
                 },
-                TypedInstruction::FillPathEvenOdd(_)
-                | TypedInstruction::FillPathNonZero(_)
-                | TypedInstruction::FillPathNonZeroCompatibility(_)
-                | TypedInstruction::FillAndStrokeEvenOdd(_)
-                | TypedInstruction::FillAndStrokeNonZero(_)
-                | TypedInstruction::CloseFillAndStrokeEvenOdd(_)
-                | TypedInstruction::CloseFillAndStrokeNonZero(_)
-                | TypedInstruction::CloseAndStrokePath(_)
-                | TypedInstruction::StrokePath(_)
-                | TypedInstruction::Shading(_)
-                | TypedInstruction::InlineImage(_)
-                | TypedInstruction::ShowText(_)
-                | TypedInstruction::ShowTexts(_)
-                | TypedInstruction::NextLineAndShowText(_)
-                | TypedInstruction::ShowTextWithParameters(_) => return true,
+                other if operations::paints(&other) => return true,
                 _ => {}
             }
         }

@@ -35,7 +35,8 @@ struct InkProbe {
     seen: bool,
 }
 
-fn is_white(colour: AlphaColor) -> bool {
+/// Whether a colour leaves paper white.
+pub(super) fn is_white(colour: AlphaColor) -> bool {
     let [red, green, blue, alpha] = colour.to_rgba8();
     alpha == 0 || [red, green, blue] == [255; 3]
 }

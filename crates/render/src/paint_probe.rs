@@ -94,7 +94,7 @@ impl<'f, 'a> Paints<'f, 'a> {
 }
 
 /// A name as contents spell it, whatever its bytes are.
-fn spelled(name: &Name<'_>) -> String {
+pub(super) fn spelled(name: &Name<'_>) -> String {
     name.iter().fold("/".to_owned(), |mut text, byte| {
         // Writing to a String cannot fail.
         let _ = write!(text, "#{byte:02x}");

@@ -1,6 +1,7 @@
-"""Prints, for each signature of each file, `FILE valid` or `FILE` and what pyHanko holds against it;
-`FILE unread` and why, if it cannot read the file. After the root come words of the form FILE or FILE@LENGTH, with the
-length of the upload that was signed; without it, the upload is what comes before the first signature's revision.
+"""Prints, for each signature of each file, `FILE valid` or `FILE` and what pyHanko holds against it; `FILE unread` and
+why, if it cannot read the upload; `FILE broken` and why, if it reads the upload and not what was signed. After the root
+come words of the form FILE or FILE@LENGTH, with the length of the upload that was signed; without it, the upload is what
+comes before the first signature's revision.
 
 pyHanko's strict mode judges. Only if that mode does not read the upload itself, for instance one with two kinds of
 cross-references, its lenient mode does, and `FILE lenient` is printed as well."""
@@ -38,13 +39,17 @@ def verdicts(data, strict):
     return [verdict(signature) for signature in opened(data, strict).embedded_signatures]
 
 
-def strictly_readable(upload):
-    """Whether strict mode reads the upload and every object that its catalog leads to."""
+def readable(upload, strict):
+    """Whether a mode reads the upload and every object that its catalog and its information lead to. Strict mode is not
+    held to uploads with two kinds of cross-references."""
     try:
-        reader = opened(upload, strict=True)
-        if reader.xrefs.hybrid_xrefs_present:
+        reader = opened(upload, strict)
+        if strict and reader.xrefs.hybrid_xrefs_present:
             return False
         pending, seen = [reader.root], set()
+        trailer = reader.trailer_view
+        if "/Info" in trailer:
+            pending.append(trailer.raw_get("/Info"))
         while pending:
             value = pending.pop()
             if isinstance(value, IndirectObject):
@@ -60,21 +65,25 @@ def strictly_readable(upload):
         return False
 
 
+def judged(data, upload):
+    """What is said of a file, line by line."""
+    try:
+        return verdicts(data, strict=True)
+    except Exception as error:
+        if readable(upload, strict=True):
+            return [f"broken {type(error).__name__} {error}"]
+    try:
+        return ["lenient", *verdicts(data, strict=False)]
+    except Exception as error:
+        kind = "broken" if readable(upload, strict=False) else "unread"
+        return [f"{kind} {type(error).__name__} {error}"]
+
+
 for word in sys.argv[2:]:
     name, _, length = word.partition("@")
     with open(name, "rb") as file:
         data = file.read()
     ends = re.finditer(rb"startxref\s+\d+(\s*%%EOF)?", data[: data.index(b"/ByteRange")])
     upload = data[: int(length) if length else list(ends)[-1].end()]
-    try:
-        try:
-            found = verdicts(data, strict=True)
-        except Exception:
-            if strictly_readable(upload):
-                raise
-            found = verdicts(data, strict=False)
-            print(name, "lenient")
-        for line in found:
-            print(name, line)
-    except Exception as error:
-        print(name, "unread", type(error).__name__, error)
+    for line in judged(data, upload):
+        print(name, line)

@@ -1,6 +1,8 @@
-//! Revocation data of other authorities in a file: OCSP responses in the security store and in Adobe's attribute.
+//! Revocation data of other authorities in a file: OCSP responses in the security store, in Adobe's attribute, and
+//! beside the certificates of a signature.
 
 use aws_lc_rs::rand::SystemRandom;
+use data_encoding::HEXLOWER_PERMISSIVE;
 use jiff::{SignedDuration, Timestamp};
 use pades::sign::sign;
 use pades::verify::{FileVerdict, Level, Policy, Reason, Report, Verdict, verify};
@@ -83,6 +85,33 @@ impl Foreign {
         self.paper.clone().append(appended)
     }
 
+    /// The contract with a response among the revocation information of its signature, which nothing signs.
+    fn with_response_in_signature(&self, response: &[u8]) -> PreparedPdf {
+        let mut paper = self.paper.clone();
+        let before = b"/Contents<";
+        let place = paper.bytes.windows(before.len()).rposition(|part| part == before);
+        let start = place.unwrap() + before.len();
+        let room = paper.bytes[start..]
+            .iter()
+            .position(|byte| *byte == b'>')
+            .unwrap();
+        let cms = HEXLOWER_PERMISSIVE
+            .decode(&paper.bytes[start..start + room])
+            .unwrap();
+        let outer = inside(&cms);
+        let mut fields = inside(inside(outer[1])[0]);
+        let signers = fields.pop().unwrap();
+        let other = value(0xa1, &[OCSP_REVOCATION_INFO, response].concat());
+        let data = [&fields.concat()[..], &value(0xa1, &other), signers].concat();
+        let tagged = value(0xa0, &value(0x30, &data));
+        let cms = value(0x30, &[outer[0], &tagged].concat());
+        let mut digits = HEXLOWER_PERMISSIVE.encode(&cms).into_bytes();
+        assert!(digits.len() <= room);
+        digits.resize(room, b'0');
+        paper.bytes[start..start + room].copy_from_slice(&digits);
+        paper
+    }
+
     fn verified(&self, paper: &PreparedPdf, now: Timestamp) -> Report {
         let roots = std::slice::from_ref(&self.root);
         verify(
@@ -93,6 +122,58 @@ impl Foreign {
             },
         )
     }
+}
+
+/// The object identifier of a response among revocation information (RFC 5940), in DER.
+const OCSP_REVOCATION_INFO: &[u8] = &[6, 8, 0x2b, 6, 1, 5, 5, 7, 0x10, 2];
+
+/// The lengths of the header and of the contents of a value in DER.
+fn lengths(value: &[u8]) -> (usize, usize) {
+    match value[1] {
+        long @ 0x81.. => {
+            let end = 2 + usize::from(long & 0x7f);
+            let octets = value[2..end].iter();
+            (
+                end,
+                octets.fold(0, |length, octet| length << 8 | usize::from(*octet)),
+            )
+        }
+        short => (2, short.into()),
+    }
+}
+
+/// The values inside a value in DER.
+fn inside(value: &[u8]) -> Vec<&[u8]> {
+    let (start, length) = lengths(value);
+    let mut rest = &value[start..start + length];
+    let mut found = Vec::new();
+    while !rest.is_empty() {
+        let (start, length) = lengths(rest);
+        let (one, after) = rest.split_at(start + length);
+        found.push(one);
+        rest = after;
+    }
+    found
+}
+
+/// A value in DER with long contents.
+fn value(tag: u8, contents: &[u8]) -> Vec<u8> {
+    assert!(contents.len() > 255, "its length takes two octets");
+    let length = u16::try_from(contents.len()).unwrap().to_be_bytes();
+    [&[tag, 0x82][..], &length, contents].concat()
+}
+
+#[test]
+fn responses_beside_the_certificates_of_a_signature_are_found() {
+    let foreign = Foreign::new();
+    let now = foreign.now();
+    let good = foreign.with_response_in_signature(&foreign.response(GOOD));
+    let report = foreign.verified(&good, now);
+    assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
+    let revoked = foreign.response("R\t360101000000Z\t260201000000Z,keyCompromise");
+    let report = foreign.verified(&foreign.with_response_in_signature(&revoked), now);
+    let since = "2026-02-01T00:00:00Z".parse().unwrap();
+    assert_eq!(report.signatures[0].reasons, [Reason::Revoked(since)]);
 }
 
 #[test]

@@ -135,7 +135,7 @@ SIGNERS = {
     "p256": signer_of(ec.generate_private_key(ec.SECP256R1()), "Ana P-256"),
     "p384": signer_of(ec.generate_private_key(ec.SECP384R1()), "Ana P-384"),
 }
-# Rarer keys, each with its digests. The last two are not known to our verifier.
+# Rarer keys, each with its digests. The last one is not known to our verifier.
 RARE = {
     "p521": (ec.generate_private_key(ec.SECP521R1()), ("sha512", "sha256", "sha3_512")),
     "brainpool256": (ec.generate_private_key(ec.BrainpoolP256R1()), ("sha256", "sha3_256")),

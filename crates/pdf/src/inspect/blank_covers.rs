@@ -21,8 +21,10 @@ const MAX_CONTENT_BYTES: usize = 8 << 20;
 const MAX_VALUES: u64 = 1_000_000;
 /// Nesting of operands.
 const MAX_DEPTH: u16 = 16;
-/// Levels of the page tree that resources are inherited over, and saved graphics states.
+/// Levels of the page tree that resources are inherited over.
 const MAX_LEVELS: usize = 32;
+/// Saved graphics states. Whoever draws the page announces one with more.
+const MAX_SAVED_STATES: usize = 60_000;
 
 /// The area of a drawing in its own space, if it is of one colour and hides what is under it.
 pub(super) fn blank_area<'d>(doc: &'d Document<'d>, id: Ref, drawing: &Dict<'d>) -> Option<f64> {
@@ -109,8 +111,14 @@ fn is_covered(
     operators(content, meter, |operator, operands| {
         let number = |at: usize| operands.get(at).and_then(Value::as_number).unwrap_or(0.0);
         match operator {
-            b"q" if ink.saved.len() < MAX_LEVELS => ink.saved.push((ink.scale, ink.is_invisible)),
-            b"Q" => (ink.scale, ink.is_invisible) = ink.saved.pop().unwrap_or((1.0, false)),
+            b"q" if ink.saved.len() < MAX_SAVED_STATES => ink.saved.push((ink.scale, ink.is_invisible)),
+            b"q" => ink.unsaved += 1,
+            b"Q" if ink.unsaved > 0 => ink.unsaved -= 1,
+            // Most readers ignore one that nothing was saved for.
+            b"Q" => {
+                let here = (ink.scale, ink.is_invisible);
+                (ink.scale, ink.is_invisible) = ink.saved.pop().unwrap_or(here);
+            }
             b"cm" => ink.scale *= (number(0) * number(3) - number(1) * number(2)).abs(),
             b"Tr" => ink.is_invisible = operands.first().and_then(Value::as_int) == Some(3),
             b"Tj" | b"TJ" | b"'" | b"\"" => ink.has_text |= !ink.is_invisible,
@@ -132,6 +140,8 @@ struct Ink {
     /// Whether text is only there to be searched.
     is_invisible: bool,
     saved: Vec<(f64, bool)>,
+    /// States beyond those that are saved.
+    unsaved: usize,
     has_text: bool,
     /// The area of all that was drawn over text.
     covered: f64,

@@ -10,6 +10,13 @@ use crate::syntax::{Dict, Kind, Ref, Value};
 
 const REFUSED: Refused = Refused::HiddenContent(Hidden::Layers);
 
+/// The entry of the catalog for layers.
+const PROPERTIES: &[u8] = b"OCProperties";
+
+/// Entries of the properties of layers, and of the configuration that is shown, which name layers and draw nothing.
+const LAYER_LISTS: [&str; 3] = ["OCGs", "D", "Configs"];
+const SHOWN_LISTS: [&str; 6] = ["ON", "OFF", "Order", "RBGroups", "Locked", "AS"];
+
 /// Usages that depend on the person who reads, or on the zoom.
 const READER_DEPENDENT_USAGES: [&str; 3] = ["Zoom", "User", "Language"];
 
@@ -47,7 +54,8 @@ pub(super) fn check<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<(),
     Ok(())
 }
 
-/// Whether an object of the document belongs to one of these layers. Only the list of layers itself may name them.
+/// Whether an object of the document belongs to one of these layers. Only the lists of layers may name them, and nothing
+/// else may name these lists: a page could take one for its resources.
 fn are_used<'d>(
     doc: &'d Document<'d>,
     catalog: &Dict<'d>,
@@ -55,23 +63,33 @@ fn are_used<'d>(
     shown: &Dict<'d>,
     off: &BTreeSet<u32>,
 ) -> Result<bool, Refused> {
-    let mut lists = BTreeSet::new();
-    lists.extend(doc.trailer()?.get("Root").and_then(Value::as_ref));
-    lists.extend(catalog.get("OCProperties").and_then(Value::as_ref));
-    lists.extend(layers.entries.iter().filter_map(|(_, value)| value.as_ref()));
-    lists.extend(shown.entries.iter().filter_map(|(_, value)| value.as_ref()));
+    let root = doc.trailer()?.get("Root").and_then(Value::as_ref);
+    let root = root.map(|id| id.number);
+    let lists = lists(catalog, layers, shown);
+    if !off.is_disjoint(&lists) || root.is_some_and(|root| off.contains(&root)) {
+        return Ok(true);
+    }
+    let named: BTreeSet<u32> = off.union(&lists).copied().collect();
     for (number, entry) in doc.entries() {
         let generation = match entry {
             Entry::Free => continue,
             Entry::At { generation, .. } => generation,
             Entry::In { .. } => 0,
         };
-        let id = Ref { number, generation };
-        if lists.contains(&id) {
+        if lists.contains(&number) {
             continue;
         }
+        let id = Ref { number, generation };
+        let is_root = root == Some(number);
         match doc.get(id) {
-            Ok(Some(value)) if names(&value, off) => return Ok(true),
+            Ok(Some(value)) if is_root => {
+                let entries = value.as_dict().map(|dict| dict.entries.as_slice());
+                let mut others = entries.unwrap_or_default().iter();
+                if others.any(|(key, item)| &**key != PROPERTIES && names(item, &named)) {
+                    return Ok(true);
+                }
+            }
+            Ok(Some(value)) if names(&value, &named) => return Ok(true),
             Ok(_) => {}
             Err(damage) if damage.is_excess() => return Err(damage.into()),
             // An object that cannot be read may name them.
@@ -79,6 +97,19 @@ fn are_used<'d>(
         }
     }
     Ok(false)
+}
+
+/// The numbers of the objects that list layers: the properties of layers, their configurations, and the lists of these.
+fn lists(catalog: &Dict<'_>, layers: &Dict<'_>, shown: &Dict<'_>) -> BTreeSet<u32> {
+    let configurations = layers.get("Configs").and_then(Value::as_array);
+    let own = catalog.get("OCProperties").into_iter();
+    let of_layers = LAYER_LISTS.iter().filter_map(|key| layers.get(key));
+    let of_shown = SHOWN_LISTS.iter().filter_map(|key| shown.get(key));
+    let all = own.chain(of_layers).chain(of_shown);
+    all.chain(configurations.unwrap_or_default())
+        .filter_map(Value::as_ref)
+        .map(|id| id.number)
+        .collect()
 }
 
 /// Whether a value refers to one of these objects.

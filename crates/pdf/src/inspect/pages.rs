@@ -57,6 +57,9 @@ struct Seen {
     /// Resources, and their length.
     resources: BTreeMap<Ref, usize>,
     images: BTreeSet<Ref>,
+    /// Objects and resources of forms, which are looked at for layers alone.
+    inner_objects: BTreeSet<Ref>,
+    inner_resources: BTreeSet<Ref>,
     contents: BTreeSet<Ref>,
     annotations: BTreeSet<Ref>,
     layers: BTreeSet<Ref>,
@@ -283,6 +286,7 @@ fn resources<'d>(
     let Some(drawn) = doc.lookup_dict(&own, "XObject")? else {
         return Ok(());
     };
+    let mut forms = Vec::new();
     for (_, item) in &drawn.entries {
         let Some(id) = item.as_ref() else { continue };
         if !seen.images.insert(id) {
@@ -303,9 +307,53 @@ fn resources<'d>(
             if u64::try_from(pixels).unwrap_or(0) > limits.image_pixels {
                 return Err(Refused::ImageTooLarge);
             }
+        } else if object.has("Resources") {
+            forms.push(object);
+        }
+    }
+    inner_layers(doc, forms, seen)
+}
+
+/// Refuses layers that are not shown, where forms name them, and the forms inside these. What cannot be read there is
+/// left to the renderer.
+fn inner_layers<'d>(doc: &'d Document<'d>, mut forms: Vec<Dict<'d>>, seen: &mut Seen) -> Result<(), Refused> {
+    while let Some(form) = forms.pop() {
+        if let Some(id) = form.get("Resources").and_then(Value::as_ref)
+            && (seen.resources.contains_key(&id) || !seen.inner_resources.insert(id))
+        {
+            continue;
+        }
+        let Some(Kind::Dict(own)) = readable(doc.lookup(&form, "Resources"))?.map(|value| value.kind) else {
+            continue;
+        };
+        if let Some(Kind::Dict(named)) = readable(doc.lookup(&own, "Properties"))?.map(|value| value.kind) {
+            for (_, item) in &named.entries {
+                layers::membership(doc, item, &mut seen.layers)?;
+            }
+        }
+        let Some(Kind::Dict(drawn)) = readable(doc.lookup(&own, "XObject"))?.map(|value| value.kind) else {
+            continue;
+        };
+        for (_, item) in &drawn.entries {
+            let Some(id) = item.as_ref() else { continue };
+            if seen.images.contains(&id) || !seen.inner_objects.insert(id) {
+                continue;
+            }
+            if let Some(Kind::Dict(object)) = readable(doc.get(id))?.map(|value| value.kind) {
+                layer(doc, &object, &mut seen.layers)?;
+                forms.extend(object.has("Resources").then_some(object));
+            }
         }
     }
     Ok(())
+}
+
+/// What could be read, if no limit was exceeded.
+fn readable<T>(found: Result<Option<T>, Damage>) -> Result<Option<T>, Damage> {
+    match found {
+        Err(damage) if !damage.is_excess() => Ok(None),
+        found => found,
+    }
 }
 
 /// The layers that a drawn object belongs to.

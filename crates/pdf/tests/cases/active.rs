@@ -22,6 +22,7 @@ pub(crate) fn all() -> Vec<Case> {
         annotations(),
         two_uses(),
         layers(),
+        layer_lists(),
         memberships(),
         printed(),
         locks(),
@@ -319,6 +320,66 @@ fn layers() -> Vec<Case> {
     cases
 }
 
+/// Layers that are off, and the lists that name them.
+fn layer_lists() -> Vec<Case> {
+    let none = Doc::page(5, "");
+    let named = "<</Type/Page/Parent 2 0 R/Resources<</Properties 9 0 R>>>>".to_owned();
+    let catalog = "<</Type/Page/Parent 2 0 R/Resources 1 0 R>>".to_owned();
+    let rows = [
+        (
+            "of-their-own",
+            "/OCProperties 10 0 R",
+            "<</OCGs 11 0 R/D 12 0 R/Configs[9 0 R]>>",
+            "<</OFF[8 0 R]>>",
+            none,
+            None,
+        ),
+        (
+            "behind-another-key",
+            "/OCProperties<</OCGs[8 0 R]/D<</OFF[8 0 R]>>/X 9 0 R>>",
+            "null",
+            "<</L 8 0 R>>",
+            named.clone(),
+            Some(LAYERS),
+        ),
+        (
+            "that-a-page-uses",
+            "/OCProperties<</OCGs[8 0 R]/D<</OFF[8 0 R]/Order 9 0 R>>>>",
+            "null",
+            "<</L 8 0 R>>",
+            named,
+            Some(LAYERS),
+        ),
+        (
+            "in-a-catalog-that-a-page-uses",
+            "/OCProperties<</OCGs[8 0 R]/D<</OFF[8 0 R]>>>>/Properties<</L 8 0 R>>",
+            "null",
+            "null",
+            catalog,
+            Some(LAYERS),
+        ),
+    ];
+    let mut cases = Vec::new();
+    for (name, entries, properties, list, page, reason) in rows {
+        let mut doc = Doc::contract(1);
+        doc.set(8, "<</Type/OCG/Name(Capa)>>");
+        doc.set(9, list);
+        doc.set(10, properties);
+        doc.set(11, "[8 0 R]");
+        doc.set(12, "<</OFF 13 0 R/Order[8 0 R]>>");
+        doc.set(13, "[8 0 R]");
+        if reason.is_some() {
+            for unused in 11..14 {
+                doc.objects.remove(&unused);
+            }
+        }
+        doc.set(FIRST_PAGE, page);
+        doc.extend(CATALOG, entries);
+        both(&mut cases, &format!("layer-off-in-lists-{name}"), &doc, reason);
+    }
+    cases
+}
+
 /// Content that is shown by the state of several layers.
 fn memberships() -> Vec<Case> {
     let rows: [(&str, &str, Option<RefusalCheck>); 6] = [
@@ -333,7 +394,13 @@ fn memberships() -> Vec<Case> {
         ("named", "/Resources<</Properties<</L 9 0 R>>>>"),
         ("drawn", "/Resources<</XObject<</X 10 0 R>>>>"),
         ("noted", "/Annots[<</Subtype/Link/Rect[0 0 9 9]/OC 9 0 R>>]"),
+        ("named-inside", "/Resources<</XObject<</X 11 0 R>>>>"),
+        ("drawn-inside", "/Resources<</XObject<</X 14 0 R>>>>"),
     ];
+    let form = |resources: &str| {
+        let entries = format!("/Subtype/Form/BBox[0 0 9 9]/Resources{resources}");
+        stream(&entries, b"0 0 9 9 re f")
+    };
     let mut cases = Vec::new();
     for (name, entries, reason) in rows {
         for (place, on_page) in places {
@@ -344,6 +411,11 @@ fn memberships() -> Vec<Case> {
                 10,
                 stream("/Subtype/Form/BBox[0 0 9 9]/OC 9 0 R", b"0 0 9 9 re f"),
             );
+            // A form that draws another, and itself.
+            doc.set(11, form("<</XObject<</X 12 0 R/Y 11 0 R>>>>"));
+            doc.set(12, form(" 13 0 R"));
+            doc.set(13, "<</Properties<</M 9 0 R>>>>");
+            doc.set(14, form("<</XObject<</X 10 0 R>>>>"));
             doc.set(FIRST_PAGE, format!("<</Type/Page/Parent 2 0 R{on_page}>>"));
             doc.extend(CATALOG, "/OCProperties<</OCGs[8 0 R]/D<<>>>>");
             both(&mut cases, &format!("layers-{name}-{place}"), &doc, reason);

@@ -133,23 +133,30 @@ impl OcspResponse {
 
     /// Whether the response is about a certificate of this issuer.
     pub fn covers(&self, certificate: &Certificate, issuer: &Certificate) -> bool {
-        self.answer(certificate, issuer).is_some()
-    }
-
-    fn answer(&self, certificate: &Certificate, issuer: &Certificate) -> Option<&Answer> {
         self.answers
             .iter()
-            .find(|answer| answer.is_about(certificate, issuer))
+            .any(|answer| answer.is_about(certificate, issuer))
     }
 
     /// What the response says of a certificate at a time. An answer from before that time, or from after the certificate's
-    /// end, says nothing of it if it is good.
+    /// end, says nothing of it if it is good. Of several answers the worst counts, and of revocations the earliest.
     pub fn status(&self, certificate: &Certificate, issuer: &Certificate, at: Timestamp) -> OcspStatus {
-        match self.answer(certificate, issuer) {
-            Some(answer) if answer.status == OcspStatus::Good && !answer.speaks(certificate, at) => {
-                OcspStatus::Unknown
+        let (mut is_good, mut is_unknown) = (false, false);
+        let mut revoked: Option<&Revoked> = None;
+        let answers = self.answers.iter();
+        for answer in answers.filter(|answer| answer.is_about(certificate, issuer)) {
+            match &answer.status {
+                OcspStatus::Good => is_good |= answer.speaks(certificate, at),
+                OcspStatus::Revoked(found) if revoked.is_none_or(|known| found.at < known.at) => {
+                    revoked = Some(found);
+                }
+                OcspStatus::Revoked(_) => {}
+                OcspStatus::Unknown => is_unknown = true,
             }
-            Some(answer) => answer.status.clone(),
+        }
+        match revoked {
+            Some(revoked) => OcspStatus::Revoked(revoked.clone()),
+            None if is_good && !is_unknown => OcspStatus::Good,
             None => OcspStatus::Unknown,
         }
     }
@@ -266,4 +273,58 @@ fn revoked(status: &Value<'_>, serial: &[u8]) -> Result<Revoked, CmsError> {
         at,
         reason,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use aws_lc_rs::rand::SystemRandom;
+
+    use super::*;
+    use crate::authority::{LocalKey, Role, Root, Subject, Validity};
+
+    #[test]
+    fn a_revocation_counts_wherever_it_stands_in_a_response() {
+        let rng = SystemRandom::new();
+        let key = || Arc::new(LocalKey::generate().unwrap());
+        let name = |name: &str| Subject::of_installation(name, None, None).unwrap();
+        let from: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        let until: Timestamp = "2026-02-01T00:00:00Z".parse().unwrap();
+        let years = |years| Validity::of_years(from, years).unwrap();
+        let root = Root::create(key(), &name("Raíz"), years(30), &rng).unwrap();
+        let issuer = root.issuer(key(), &name("Emisor"), years(20), &rng).unwrap();
+        let signer = issuer.credential(Role::Service, key(), &name("Ana"), years(10), &rng);
+        let signer = signer.unwrap().certificate().clone();
+        let answered = |revoked: &[Revoked]| {
+            let (who, answers) = (name("Estado"), Validity::new(from, until).unwrap());
+            let answered = issuer.ocsp_response(&[&signer], revoked, answers, (&who, years(1)), &rng);
+            OcspResponse::from_der(&answered.unwrap().response).unwrap()
+        };
+        let revoked = |at: Timestamp| Revoked {
+            serial: signer.serial().to_vec(),
+            at,
+            reason: Reason::KeyCompromise,
+        };
+        let (early, late) = (revoked(from), revoked(until));
+        let good = answered(&[]);
+        let compromised = answered(std::slice::from_ref(&early));
+        let later = answered(std::slice::from_ref(&late));
+        let status = |responses: &[&OcspResponse]| {
+            let mut all = good.clone();
+            all.answers = responses.iter().flat_map(|one| one.answers.clone()).collect();
+            all.status(&signer, issuer.certificate(), from)
+        };
+        assert_eq!(status(&[&good]), OcspStatus::Good);
+        for responses in [
+            [&good, &compromised],
+            [&compromised, &good],
+            [&later, &compromised],
+        ] {
+            assert_eq!(status(&responses), OcspStatus::Revoked(early.clone()));
+        }
+        let mut unknown = good.clone();
+        unknown.answers[0].status = OcspStatus::Unknown;
+        assert_eq!(status(&[&good, &unknown]), OcspStatus::Unknown);
+    }
 }

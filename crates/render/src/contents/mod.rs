@@ -4,5 +4,6 @@
 
 mod operators;
 mod page;
+mod saved_states;
 
 pub(super) use page::read;

@@ -8,7 +8,9 @@ use hayro::hayro_syntax::page::Resources;
 use hayro::hayro_syntax::xref::XRef;
 use rustc_hash::FxHashSet;
 
+use crate::contents::saved_states::SavedStates;
 use crate::fonts::{FontId, Fonts};
+use crate::layers::Layers;
 use crate::paint_probe::{Paints, Pattern};
 use crate::{colour_spaces, filters, image_samples};
 
@@ -20,9 +22,6 @@ const MAX_DEPTH: usize = 28;
 
 /// Objects beyond this are a doubt, each counted once for every way to draw it. Ordinary pages have some hundreds.
 const MAX_VISITS: usize = 20_000;
-
-/// Saved states beyond this are a doubt. The renderer keeps 65,536.
-const MAX_SAVED_STATES: usize = 60_000;
 
 /// Operators that change what is seen. The renderer skips one with operands that do not fit it.
 const OPERATORS: [&[u8]; 27] = [
@@ -76,6 +75,7 @@ pub(super) struct Scope<'s, 'a> {
     /// In a pattern or glyph that takes its colour from outside, images other than stencils are not drawn.
     uncoloured: bool,
     font: CurrentFont,
+    group: Group,
 }
 
 impl<'s, 'a> Scope<'s, 'a> {
@@ -86,6 +86,7 @@ impl<'s, 'a> Scope<'s, 'a> {
             depth: 0,
             uncoloured: false,
             font: CurrentFont::Unset,
+            group: Group::Isolated,
         }
     }
 
@@ -99,6 +100,7 @@ impl<'s, 'a> Scope<'s, 'a> {
             depth: self.depth + 1,
             uncoloured: self.uncoloured,
             font: CurrentFont::Unset,
+            group: self.group,
         }
     }
 }
@@ -111,21 +113,50 @@ enum CurrentFont {
     Missing,
 }
 
+/// The transparency group that contents are painted in. The renderer takes each for an isolated one: what is in it is
+/// blended with nothing but the rest of it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Group {
+    /// A page counts as one.
+    Isolated,
+    /// Blended with what was painted before it.
+    Open,
+    /// Each part hides those before it, also where it is translucent.
+    Knockout,
+}
+
+impl Group {
+    fn of(group: &Dict<'_>) -> Self {
+        let is = |key: &[u8]| group.get::<bool>(key).unwrap_or(false);
+        match (is(b"K"), is(b"I")) {
+            (true, _) => Self::Knockout,
+            (false, true) => Self::Isolated,
+            (false, false) => Self::Open,
+        }
+    }
+}
+
 /// An object, and all that it is drawn with: with another font or other resources it may lack something.
 #[derive(PartialEq, Eq, Hash)]
 struct Visit {
     object: ObjectIdentifier,
     uncoloured: bool,
     font: CurrentFont,
+    group: Group,
     /// The resources around it, if it looks for something in them.
     around: Option<Place>,
 }
 
 pub(super) struct Reader<'f, 'a> {
     paints: Paints<'f, 'a>,
+    layers: Layers,
     settings: &'f InterpreterSettings,
     fonts: &'f mut Fonts,
     pub(super) found: Contents,
+    /// Whether the page leaves a graphics state behind in which the renderer draws annotations.
+    pub(super) leaks: bool,
+    /// Whether a group is blended with what was painted before it.
+    pub(super) blends: bool,
     /// What was read before.
     seen: FxHashSet<Visit>,
 }
@@ -134,6 +165,7 @@ impl<'f, 'a> Reader<'f, 'a> {
     pub(super) fn new(xref: &'a XRef, settings: &'f InterpreterSettings, fonts: &'f mut Fonts) -> Self {
         Self {
             paints: Paints::new(xref, settings),
+            layers: Layers::of(xref),
             settings,
             fonts,
             found: Contents {
@@ -142,6 +174,8 @@ impl<'f, 'a> Reader<'f, 'a> {
                 lettered: true,
                 supplied: true,
             },
+            leaks: false,
+            blends: false,
             seen: FxHashSet::default(),
         }
     }
@@ -152,20 +186,15 @@ impl<'f, 'a> Reader<'f, 'a> {
         let resources = scope.resources;
         let mut ended = false;
         let mut font = scope.font;
-        let mut saved = Vec::new();
+        let mut states = SavedStates::new(font, scope.depth > 0);
         // Open marked content: whether it belongs to a layer.
         let mut layers = Vec::new();
         while let Some(operation) = operations.next() {
             ended = false;
+            states.follow(&operation);
             match operation {
-                TypedInstruction::SaveState(_) => {
-                    if saved.len() < MAX_SAVED_STATES {
-                        saved.push(font);
-                    } else {
-                        self.found.whole = false;
-                    }
-                }
-                TypedInstruction::RestoreState(_) => font = saved.pop().unwrap_or(font),
+                TypedInstruction::SaveState(_) => states.save(font),
+                TypedInstruction::RestoreState(_) => font = states.restore(font),
                 TypedInstruction::XObject(drawn) => match resources.get_x_object(drawn.0) {
                     Some(object) => self.object(&object, scope, font),
                     None => self.found.whole = false,
@@ -210,12 +239,8 @@ impl<'f, 'a> Reader<'f, 'a> {
                 }
                 TypedInstruction::SetGraphicsState(state) => self.graphics_state(state.0, scope, &mut font),
                 TypedInstruction::BeginMarkedContentWithProperties(content) => {
-                    let layer = **content.0 == *b"OC";
-                    layers.push(layer);
-                    if let (true, Object::Name(name)) = (layer, content.1) {
-                        let group = resources.properties.get::<Dict<'_>>(name);
-                        self.found.whole &= group.is_none_or(|group| is_plain_layer(&group));
-                    }
+                    layers.push(**content.0 == *b"OC");
+                    self.found.whole &= self.layers.show_marked(content.1, resources);
                 }
                 TypedInstruction::BeginMarkedContent(_) => layers.push(false),
                 TypedInstruction::EndMarkedContent(_) => {
@@ -229,12 +254,16 @@ impl<'f, 'a> Reader<'f, 'a> {
             }
         }
         // A layer that is not closed hides also what follows, outside these contents.
-        self.found.whole &= ended && !layers.contains(&true);
+        self.found.whole &= ended && states.are_usual && !layers.contains(&true);
+        self.leaks |= states.leak && scope.depth == 0;
     }
 
     fn letters(&mut self, font: CurrentFont, replaced: bool, text: &[u8]) {
         if let CurrentFont::Found(font) = font {
-            self.found.supplied &= self.fonts.have_glyphs(font, text);
+            let is_drawn = self.fonts.have_glyphs(font, text);
+            let has_program = self.fonts.have_program(font);
+            self.found.lettered &= is_drawn || !has_program;
+            self.found.supplied &= is_drawn || has_program;
         } else {
             let drawn = text.is_ascii() && (replaced || font == CurrentFont::Missing);
             self.found.lettered &= drawn || text.is_empty();
@@ -298,6 +327,7 @@ impl<'f, 'a> Reader<'f, 'a> {
                     Ok(contents) if filters::are_known(&tile) => {
                         let mut inner = scope.inner(Some(&own));
                         inner.uncoloured |= dict.get::<u8>(b"PaintType".as_slice()) != Some(1);
+                        inner.group = Group::Isolated;
                         self.operators(&contents, &inner);
                     }
                     _ => self.found.whole = false,
@@ -322,6 +352,11 @@ impl<'f, 'a> Reader<'f, 'a> {
             let function = state.get::<Object<'_>>(key);
             self.found.whole &= matches!(function, None | Some(Object::Name(_) | Object::Null(_)));
         }
+        match scope.group {
+            Group::Isolated => {}
+            Group::Open => self.blends |= blends(&state),
+            Group::Knockout => self.found.whole &= !blends(&state) && !is_translucent(&state),
+        }
         if let Some(mask) = state.get::<Dict<'_>>(b"SMask".as_slice()) {
             self.found.whole &= self.paints.mask_is_drawn(name, scope.resources);
             if let Some(group) = mask.get::<Stream<'_>>(b"G".as_slice()) {
@@ -342,6 +377,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             object: object.obj_id(),
             uncoloured: scope.uncoloured,
             font,
+            group: scope.group,
             around,
         };
         if self.seen.contains(&visit) {
@@ -355,10 +391,9 @@ impl<'f, 'a> Reader<'f, 'a> {
     /// Reads a form or an image that is drawn by its name.
     fn object(&mut self, object: &Stream<'a>, scope: &Scope<'_, 'a>, font: CurrentFont) {
         let dict = object.dict();
-        let layer = dict.get::<Dict<'_>>(b"OC".as_slice());
-        self.found.whole &= layer.is_none_or(|layer| is_plain_layer(&layer));
         match dict.get::<Name<'_>>(b"Subtype".as_slice()).as_deref() {
             Some(b"Image") => {
+                self.found.whole &= self.layers.show_object(dict);
                 let space = dict.get::<Name<'_>>(b"ColorSpace".as_slice());
                 let space = space.or_else(|| dict.get(b"CS".as_slice()));
                 let is_looked_for = space.is_some_and(|space| !colour_spaces::is_device(&space));
@@ -380,9 +415,13 @@ impl<'f, 'a> Reader<'f, 'a> {
         let dict = form.dict();
         let own = Own::find(dict);
         let around = own.is_none().then_some(scope.place);
+        let group = dict.get::<Dict<'_>>(b"Group".as_slice());
+        let group = group.map_or(scope.group, |group| Group::of(&group));
+        let scope = &Scope { group, ..*scope };
         if !self.is_next(form, scope, scope.font, around) {
             return;
         }
+        self.found.whole &= self.layers.show_object(dict);
         let own = own.map(Own::new);
         self.found.whole &= dict.get::<[f32; 4]>(b"BBox".as_slice()).is_some();
         match form.decoded_data() {
@@ -396,9 +435,20 @@ impl<'f, 'a> Reader<'f, 'a> {
     }
 }
 
-/// Whether a layer is shown or hidden by what the renderer reads: it knows no visibility expressions.
-fn is_plain_layer(layer: &Dict<'_>) -> bool {
-    !layer.contains_key(b"VE".as_slice())
+/// Whether a graphics state has a blend mode that is not the normal one.
+fn blends(state: &Dict<'_>) -> bool {
+    let key = b"BM".as_slice();
+    let list = state.get::<Array<'_>>(key);
+    let listed = list.iter().flat_map(Array::iter::<Name<'_>>);
+    let mut modes = state.get::<Name<'_>>(key).into_iter().chain(listed);
+    modes.any(|mode| !matches!(&*mode, b"Normal" | b"Compatible"))
+}
+
+/// Whether what is painted in a graphics state lets something of what is under it through.
+fn is_translucent(state: &Dict<'_>) -> bool {
+    let opacities = [b"ca".as_slice(), b"CA"];
+    let mut opacities = opacities.iter().filter_map(|key| state.get::<f32>(*key));
+    opacities.any(|opacity| opacity < 1.0) || state.get::<Dict<'_>>(b"SMask".as_slice()).is_some()
 }
 
 /// Whether a glyph has colours of its own, as its first operator says.

@@ -6,7 +6,7 @@ use hayro::hayro_syntax::page::Page;
 
 use crate::contents::operators::{Contents, Reader, Scope};
 use crate::fonts::Fonts;
-use crate::{annotations, filters};
+use crate::{annotations, filters, group_probe};
 
 /// Reads the contents of a page, and of the appearances of its annotations.
 pub(crate) fn read(page: &Page<'_>, fonts: &mut Fonts, settings: &InterpreterSettings) -> Contents {
@@ -27,8 +27,11 @@ pub(crate) fn read(page: &Page<'_>, fonts: &mut Fonts, settings: &InterpreterSet
         }
     }
     for appearance in annotations::appearances(page) {
+        // The renderer draws it in the state that the page leaves behind; other programs do not.
+        reader.found.whole &= !reader.leaks;
         reader.form(&appearance, &scope);
     }
+    reader.found.whole &= !reader.blends || group_probe::keep_ink(page, settings);
     reader.found
 }
 

@@ -4,14 +4,16 @@
     clippy::unwrap_used,
     clippy::format_collect,
     clippy::format_push_string,
+    clippy::semicolon_if_nothing_returned,
+    clippy::too_many_lines,
     clippy::type_complexity,
     dead_code,
     reason = "tests, with generators shared with others"
 )]
 
 mod bombs;
-#[path = "../../../pdf/tests/cases/build.rs"]
-mod build;
+#[path = "../../../pdf/tests/cases/mod.rs"]
+mod cases;
 mod cross_references;
 mod differential;
 mod drawing;
@@ -25,6 +27,8 @@ mod warnings;
 mod workers;
 
 use render::{Failure, Picture, Rendered};
+
+use cases::build;
 
 use crate::build::{DIALECTS, Doc, FIRST_PAGE, PAGES, stream};
 use crate::drawing::{GreyImage, pool, source};

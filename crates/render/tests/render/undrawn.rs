@@ -2,7 +2,7 @@
 
 use render::{RenderWarning, Rendered};
 
-use crate::build::{Doc, FIRST_PAGE, stream};
+use crate::build::{Doc, FIRST_PAGE, deflate, stream};
 use crate::drawing::{pool, source};
 use crate::page;
 
@@ -493,7 +493,6 @@ fn letters() -> Vec<Case> {
 }
 
 /// Fonts without a program, for which the renderer has another font.
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn other_fonts() -> Vec<Case> {
     let case = |name, warning, text: &str, font: &str, encoding: &str| {
         let font = format!("<</Type/Font{font}{encoding}>>");
@@ -606,6 +605,241 @@ fn other_fonts() -> Vec<Case> {
     ]
 }
 
+/// Contents that are marked: the renderer takes the properties of each for a layer.
+fn marked() -> Vec<Case> {
+    let case = |name, warning, tag: &str, properties: &str| {
+        let contents = format!("{tag} /M BDC 50 50 99 99 re f EMC");
+        let parts = [text(properties), text("<</Type/OCG/Name(Capa)>>")];
+        Case::new(name, warning, &contents, "/Properties<</M 7 0 R>>", &parts)
+    };
+    let hidden = "<</Type/OCMD/P/AllOff/OCGs 9 0 R>>";
+    vec![
+        case("marked content", WHOLE, "/Span", "<</MCID 3/Lang(es)>>"),
+        case(
+            "marked content in a layer",
+            WHOLE,
+            "/OC",
+            "<</Type/OCG/Name(Capa)>>",
+        ),
+        case(
+            "marked content in layers of which one is on",
+            WHOLE,
+            "/OC",
+            "<</Type/OCMD/OCGs[8 0 R]>>",
+        ),
+        case(
+            "marked content that is shown while a layer is off",
+            CONTENTS,
+            "/OC",
+            "<</Type/OCMD/P/AnyOff/OCGs[8 0 R]>>",
+        ),
+        case(
+            "marked content of another tag that is shown while a layer is off",
+            CONTENTS,
+            "/Span",
+            "<</Type/OCMD/P/AllOff/OCGs 8 0 R>>",
+        ),
+        Case::new(
+            "form with marked content that is shown while a layer is off",
+            CONTENTS,
+            "/X Do",
+            OBJECT,
+            &[
+                stream(
+                    "/Subtype/Form/BBox[0 0 600 800]/Resources<</Properties<</M 8 0 R>>>>",
+                    b"/Span /M BDC 50 50 99 99 re f EMC",
+                ),
+                text(hidden),
+                text("<</Type/OCG/Name(Capa)>>"),
+            ],
+        ),
+    ]
+}
+
+/// Graphics states that are restored without having been saved.
+fn restored() -> Vec<Case> {
+    let letters = "BT /F1 12 Tf 72 600 Td (Debe) Tj ET";
+    let form = |name, warning, before: &str, contents: &str| {
+        let parts = [stream("/Subtype/Form/BBox[0 0 600 800]", contents.as_bytes())];
+        Case::new(
+            name,
+            warning,
+            &format!("{before} /X Do {letters}"),
+            OBJECT,
+            &parts,
+        )
+    };
+    vec![
+        form(
+            "form that restores the states of its page",
+            CONTENTS,
+            "q 0.001 0 0 0.001 -99 -99 cm q 1 0 0 1 0 0 cm q 1000 0 0 1000 99000 99000 cm",
+            "Q Q Q",
+        ),
+        form("form with a restore at its end", WHOLE, "", "0 0 5 5 re f Q"),
+        form(
+            "form that goes on after a restore",
+            CONTENTS,
+            "",
+            "1 0 0 1 900 0 cm Q 0 0 5 5 re f",
+        ),
+        Case::new(
+            "page with a restore at its end",
+            WHOLE,
+            "0 g 0 0 9 9 re f Q",
+            "",
+            &[],
+        ),
+        Case::new(
+            "page that goes on after a restore",
+            CONTENTS,
+            &format!("1 0 0 1 9000 9000 cm Q {letters}"),
+            "",
+            &[],
+        ),
+        Case::new(
+            "text after a restore",
+            CONTENTS,
+            "BT /F1 12 Tf q 72 600 Td Q (Debe) Tj ET",
+            "",
+            &[],
+        ),
+        Case::new(
+            "text with its own place after a restore",
+            WHOLE,
+            "BT /F1 12 Tf q 72 500 Td Q 1 0 0 1 72 600 Tm (Debe) Tj ET",
+            "",
+            &[],
+        ),
+    ]
+}
+
+/// Groups that are blended with what was painted before them.
+fn groups() -> Vec<Case> {
+    let case = |name, warning, before: &str, (group, state): (&str, &str), contents: &str| {
+        let entries = format!(
+            "/Subtype/Form/BBox[0 0 600 800]/Group<</S/Transparency{group}>>/Resources<</ExtGState<</G<<{state}>>>>>>"
+        );
+        let parts = [stream(&entries, contents.as_bytes())];
+        Case::new(name, warning, &format!("{before} /X Do"), OBJECT, &parts)
+    };
+    let letters = "BT /F1 40 Tf 72 600 Td (Debe) Tj ET";
+    let (open, multiply) = ("", "/BM/Multiply");
+    let over = "/G gs 1 1 0 rg 60 590 300 60 re f";
+    vec![
+        case(
+            "highlighter in a group",
+            CONTENTS,
+            letters,
+            (open, multiply),
+            over,
+        ),
+        case(
+            "white paint in a group",
+            CONTENTS,
+            letters,
+            (open, "/BM[/Nonsense/Difference]"),
+            "/G gs 1 g 60 590 300 60 re f",
+        ),
+        case(
+            "highlighter in an isolated group",
+            WHOLE,
+            letters,
+            ("/I true", multiply),
+            over,
+        ),
+        case(
+            "black paint in a group",
+            WHOLE,
+            letters,
+            (open, multiply),
+            "/G gs 0 g 60 590 300 60 re f",
+        ),
+        case(
+            "shadow in a group",
+            WHOLE,
+            letters,
+            (open, multiply),
+            "/G gs 0.5 g 60 90 300 60 re f",
+        ),
+        case(
+            "shadow in a group over a background",
+            WHOLE,
+            "1 0.9 0.8 rg 0 0 595 842 re f",
+            (open, multiply),
+            "/G gs 0.5 g 60 90 300 60 re f",
+        ),
+        case(
+            "paint of the normal kind in a group",
+            WHOLE,
+            letters,
+            (open, "/BM/Normal/ca 0.5"),
+            "/G gs 0.5 g 60 90 300 60 re f",
+        ),
+        case(
+            "translucent paint in a group that knocks out",
+            CONTENTS,
+            letters,
+            ("/K true", "/ca 0.5"),
+            "0 g 50 50 99 99 re f /G gs 70 70 50 50 re f",
+        ),
+    ]
+}
+
+/// Fonts with a program, of which the renderer may ignore what their codes stand for.
+fn own_fonts() -> Vec<Case> {
+    let program = stream("/Filter/FlateDecode", &deflate(notosans::REGULAR_TTF));
+    let case = |name, warning, shown: &str, flags: u32, encoding: &str| {
+        let font = format!(
+            "<</Type/Font/Subtype/TrueType/BaseFont/ABCDEF+Noto{encoding}/FirstChar 0/LastChar 255/Widths[{}]\
+             /FontDescriptor 8 0 R>>",
+            "600 ".repeat(256)
+        );
+        let descriptor = format!(
+            "<</Type/FontDescriptor/FontName/ABCDEF+Noto/Flags {flags}/ItalicAngle 0/Ascent 900/Descent -200\
+             /CapHeight 700/StemV 80/FontBBox[0 -200 1000 900]/FontFile2 9 0 R>>"
+        );
+        let contents = format!("BT /T3 12 Tf 72 600 Td {shown} Tj ET");
+        let parts = [font.into_bytes(), descriptor.into_bytes(), program.clone()];
+        Case::new(name, warning, &contents, "", &parts)
+    };
+    let latin = "/Encoding/WinAnsiEncoding";
+    let named = "/Encoding<</Differences[5/a]>>";
+    vec![
+        case("letters by their names", WHOLE, "(ab\\361)", 32, latin),
+        case("letters by their codes", WHOLE, "(ab\\361)", 4, latin),
+        case("letter that has a name alone", WHOLE, "(\\005)", 32, named),
+        case(
+            "letter of a symbolic font that has a name alone",
+            FONT,
+            "(\\005)",
+            4,
+            named,
+        ),
+        case(
+            "letter that has a name alone, with an unknown flag",
+            FONT,
+            "(\\005)",
+            288,
+            named,
+        ),
+        case(
+            "digit with the name of another",
+            FONT,
+            "(1)",
+            4,
+            "/Encoding<</Differences[49/nine]>>",
+        ),
+        case(
+            "digit beside one with the name of another",
+            WHOLE,
+            "(2)",
+            4,
+            "/Encoding<</Differences[49/nine]>>",
+        ),
+    ]
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     [
         patterns(),
@@ -616,6 +850,10 @@ pub(crate) fn cases() -> Vec<Case> {
         states(),
         letters(),
         other_fonts(),
+        own_fonts(),
+        marked(),
+        restored(),
+        groups(),
     ]
     .into_iter()
     .flatten()

@@ -2,7 +2,7 @@
 
 use render::{Failure, RenderWarning, Rendered};
 
-use crate::build::{Doc, FIRST_PAGE, deflate, stream};
+use crate::build::{CATALOG, Doc, FIRST_PAGE, deflate, stream};
 use crate::drawing::{pool, source};
 use crate::{faithful, page};
 
@@ -414,5 +414,48 @@ fn an_appearance_that_cannot_be_read_gives_a_warning() {
         doc.set(7, stream(entries, contents.as_bytes()));
         doc.on_page("/Annots[<</Subtype/Stamp/Rect[0 0 100 100]/AP<</N 7 0 R>>>>]");
         assert_eq!(warnings(&doc), [RenderWarning::Contents], "{entries}");
+    }
+}
+
+#[test]
+fn what_belongs_to_a_layer_that_is_off_gives_a_warning() {
+    let with = |shown: &str, mark: &str| {
+        let mut doc = page(&format!(
+            "BT /F1 12 Tf 72 720 Td (texto) Tj ET {mark} BDC 50 50 99 99 re f EMC"
+        ));
+        resource(&mut doc, "Properties", "M", "<</Type/OCG/Name(Capa)>>");
+        doc.extend(CATALOG, &format!("/OCProperties<</OCGs[6 0 R]/D<<{shown}>>>>"));
+        doc
+    };
+    // The renderer asks the properties of whatever is marked.
+    for mark in ["/OC /M", "/Span /M", "/Span<</OC 6 0 R>>"] {
+        for shown in ["", "/BaseState/OFF/ON[6 0 R]", "/OFF[7 0 R]"] {
+            faithful(pool().image(&source(&with(shown, mark).table()), 0, 600));
+        }
+        for hidden in ["/OFF[6 0 R]", "/BaseState/OFF"] {
+            assert_eq!(
+                warnings(&with(hidden, mark)),
+                [RenderWarning::Contents],
+                "{mark} {hidden}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_appearance_in_a_state_that_the_page_leaves_behind_gives_a_warning() {
+    let contents = |rest: &str| page(&format!("BT /F1 12 Tf 72 720 Td (texto) Tj ET {rest}"));
+    let stamped = |rest: &str| {
+        let mut doc = contents(rest);
+        doc.set(7, stream("/Subtype/Form/BBox[0 0 9 9]", b"0 0 9 9 re f"));
+        doc.on_page("/Annots[<</Subtype/Stamp/Rect[0 0 100 100]/AP<</N 7 0 R>>>>]");
+        doc
+    };
+    for left in ["Q 0.001 0 0 0.001 0 0 cm", "Q 0 0 1 1 re W n", "Q 1 g"] {
+        assert_eq!(warnings(&stamped(left)), [RenderWarning::Contents], "{left}");
+        faithful(pool().image(&source(&contents(left).table()), 0, 600));
+    }
+    for kept in ["0.001 0 0 0.001 0 0 cm", "Q", "q 0 0 1 1 re W n Q Q"] {
+        faithful(pool().image(&source(&stamped(kept).table()), 0, 600));
     }
 }

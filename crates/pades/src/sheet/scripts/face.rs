@@ -152,3 +152,17 @@ static FACES: [Face; 62] = faces![
     "NotoSansSymbols" "ttf",
     "NotoSansSymbols2" "ttf",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::FACES;
+
+    /// What all font files together may add to the program.
+    const MAX_FONT_BYTES: usize = 15_000_000;
+
+    #[test]
+    fn the_fonts_keep_within_what_they_may_add_to_the_program() {
+        let bytes: usize = FACES.iter().map(|face| face.file.len()).sum();
+        assert!(bytes <= MAX_FONT_BYTES, "{bytes} bytes");
+    }
+}

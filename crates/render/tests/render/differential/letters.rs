@@ -30,7 +30,7 @@ impl Page<'_> {
         }
     }
 
-    fn program(&mut self) -> u32 {
+    pub(super) fn program(&mut self) -> u32 {
         let font = notosans::REGULAR_TTF;
         let dict = format!("/Length1 {}/Filter/FlateDecode", font.len());
         // One copy is enough for a document.
@@ -199,7 +199,7 @@ impl Page<'_> {
     }
 }
 
-fn hex(data: &[u8]) -> Vec<u8> {
+pub(super) fn hex(data: &[u8]) -> Vec<u8> {
     let digits: String = data.iter().map(|byte| format!("{byte:02x}")).collect();
     (digits + ">").into_bytes()
 }

@@ -1,6 +1,7 @@
 //! Ink that two other programs show is in our image, or the page is announced as doubtful.
 
 mod letters;
+mod nested;
 mod others;
 mod pages;
 mod paints;
@@ -13,20 +14,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use render::{Failure, Pool, Rendered};
 
 use crate::build::{CATALOG, Doc, PAGES};
+use crate::cases::{Expect, features};
 use crate::differential::pages::{Page, SIDE};
 use crate::differential::pictures::{Pixels, draw};
 use crate::drawing::{output, pool, source};
 use crate::undrawn;
 
-/// Generated pages in a file, and files.
+/// Generated pages in a file, and files of each kind of pages.
 const BATCH: u64 = 40;
 const BATCHES: u64 = 14;
+const NESTED_BATCHES: u64 = 5;
 
 /// Pixels of ink that may be missing: programs draw edges and thin lines a little differently.
 const TOLERANCE: usize = 12;
 
-/// Pages that must have been compared, for the test to be worth its name.
+/// Pages of each kind that must have been compared, for the test to be worth its name.
 const MIN_COMPARED: usize = 300;
+const MIN_NESTED_COMPARED: usize = 60;
+
+/// Writes the page of a seed into a document, and gives its number.
+type WritePage = fn(&mut Doc, u64) -> u32;
 
 /// How many pixels of ink are missing from one page of ours. None if the page is announced as doubtful or not drawn, or
 /// if not both other programs have drawn it.
@@ -49,9 +56,9 @@ fn first_seed() -> u64 {
 }
 
 /// A file of generated pages. A page of a seed is the same in every file.
-fn generated(seeds: impl Iterator<Item = u64>) -> Doc {
+fn generated(write: WritePage, seeds: impl Iterator<Item = u64>) -> Doc {
     let mut doc = Doc::contract(0);
-    let kids: Vec<_> = seeds.map(|seed| Page::write(&mut doc, seed)).collect();
+    let kids: Vec<_> = seeds.map(|seed| write(&mut doc, seed)).collect();
     let count = kids.len();
     let kids: String = kids.iter().map(|kid| format!("{kid} 0 R ")).collect();
     doc.set(CATALOG, "<</Type/Catalog/Pages 2 0 R>>");
@@ -61,8 +68,19 @@ fn generated(seeds: impl Iterator<Item = u64>) -> Doc {
 
 #[test]
 fn ink_that_others_show_on_generated_pages_is_shown_or_announced() {
-    let folder = output("differential");
-    let batches = Mutex::new(0..BATCHES);
+    assert_generated_inked("differential", BATCHES, Page::write, MIN_COMPARED);
+}
+
+#[test]
+fn ink_that_others_show_on_nested_pages_is_shown_or_announced() {
+    let write = Page::write_nested;
+    assert_generated_inked("differential-nested", NESTED_BATCHES, write, MIN_NESTED_COMPARED);
+}
+
+/// Fails with the seeds of generated pages that lack ink, or if too few of the pages were compared.
+fn assert_generated_inked(folder: &str, batches: u64, write: WritePage, min_compared: usize) {
+    let folder = output(folder);
+    let batches = Mutex::new(0..batches);
     let lost = Mutex::new(Vec::new());
     let compared = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -75,7 +93,7 @@ fn ink_that_others_show_on_generated_pages_is_shown_or_announced() {
                     };
                     let first = first_seed() + batch * BATCH;
                     let seeds = first..first + BATCH;
-                    let bytes = generated(seeds.clone()).table();
+                    let bytes = generated(write, seeds.clone()).table();
                     let name = format!("generated-{batch}");
                     std::fs::write(folder.join(format!("{name}.pdf")), &bytes).unwrap();
                     for (seed, page) in seeds.zip(0..) {
@@ -83,7 +101,7 @@ fn ink_that_others_show_on_generated_pages_is_shown_or_announced() {
                         let pixels = missing(&pool, &bytes, page, SIDE.unsigned_abs(), &others);
                         compared.fetch_add(usize::from(pixels.is_some()), Ordering::Relaxed);
                         if let Some(pixels) = pixels.filter(|pixels| *pixels > TOLERANCE) {
-                            let alone = generated(std::iter::once(seed)).table();
+                            let alone = generated(write, std::iter::once(seed)).table();
                             std::fs::write(folder.join(format!("seed-{seed}.pdf")), alone).unwrap();
                             lost.lock().unwrap().push((seed, pixels));
                         }
@@ -93,7 +111,7 @@ fn ink_that_others_show_on_generated_pages_is_shown_or_announced() {
         }
     });
     let compared = compared.into_inner();
-    assert!(compared >= MIN_COMPARED, "{compared} pages were compared");
+    assert!(compared >= min_compared, "{compared} pages were compared");
     let lost = lost.into_inner().unwrap();
     assert!(
         lost.is_empty(),
@@ -103,17 +121,18 @@ fn ink_that_others_show_on_generated_pages_is_shown_or_announced() {
 }
 
 /// Fails with the documents that lack ink on their first page. Returns how many were compared.
-fn assert_inked(folder: &str, cases: &[(&str, Doc)]) -> usize {
+fn assert_inked(folder: &str, cases: &[(&str, Vec<u8>)]) -> usize {
     let folder = output(folder);
     let pool = pool();
     let mut compared = 0;
     let mut lost = Vec::new();
-    for (number, (case, doc)) in cases.iter().enumerate() {
-        let bytes = doc.table();
+    for (number, (case, bytes)) in cases.iter().enumerate() {
         let name = format!("case-{number}");
-        std::fs::write(folder.join(format!("{name}.pdf")), &bytes).unwrap();
+        std::fs::write(folder.join(format!("{name}.pdf")), bytes).unwrap();
         let others = draw(&folder, &name, 1, 36);
-        let pixels = missing(&pool, &bytes, 0, 298, &others);
+        // Half a pixel for a point, as the others are told.
+        let width = pool.sizes(&source(bytes)).unwrap()[0].width.div_ceil(2);
+        let pixels = missing(&pool, bytes, 0, width, &others);
         compared += usize::from(pixels.is_some());
         if pixels.is_some_and(|pixels| pixels > TOLERANCE) {
             lost.push((case, pixels));
@@ -127,14 +146,41 @@ fn assert_inked(folder: &str, cases: &[(&str, Doc)]) -> usize {
 fn ink_that_others_show_of_the_corpus_is_shown_or_announced() {
     let cases: Vec<_> = undrawn::cases()
         .iter()
-        .map(|case| (case.name, case.document()))
+        .map(|case| (case.name, case.document().table()))
         .collect();
     assert_inked("differential-corpus", &cases);
 }
 
 #[test]
+fn ink_that_others_show_of_accepted_uploads_is_shown_or_announced() {
+    // Pages of another size than the others draw, of many pages, and the same document in other cross-references.
+    let left_out = [
+        "tiny",
+        "huge",
+        "user-unit",
+        "hundred",
+        "thousand",
+        "-Stream",
+        "-Packed",
+        "-Hybrid",
+    ];
+    let uploads = features::all();
+    let accepted = uploads
+        .iter()
+        .filter(|case| !matches!(case.expect, Expect::Refused(_)))
+        .filter(|case| !left_out.iter().any(|word| case.name.contains(word)));
+    let cases: Vec<_> = accepted
+        .map(|case| (case.name.as_str(), case.bytes.clone()))
+        .collect();
+    assert_inked("differential-uploads", &cases);
+}
+
+#[test]
 fn ink_that_others_show_of_other_kinds_is_shown_or_announced() {
-    let cases = others::cases();
+    let cases: Vec<_> = others::cases()
+        .into_iter()
+        .map(|(name, doc)| (name, doc.table()))
+        .collect();
     let compared = assert_inked("differential-others", &cases);
     // Letters of another script are announced.
     assert!(compared + 1 >= cases.len(), "{compared} of {}", cases.len());

@@ -30,6 +30,15 @@ pub(crate) enum Kind {
 impl Page<'_> {
     /// Adds a page to a document, and gives its number.
     pub(crate) fn write(doc: &mut Doc, seed: u64) -> u32 {
+        Self::with_contents(doc, seed, |page| page.painted())
+    }
+
+    /// The same with layers, groups and saved states, and with data and fonts that are seldom written so.
+    pub(crate) fn write_nested(doc: &mut Doc, seed: u64) -> u32 {
+        Self::with_contents(doc, seed, |page| page.nested())
+    }
+
+    fn with_contents(doc: &mut Doc, seed: u64, part: fn(&mut Page<'_>) -> String) -> u32 {
         let kinds = [
             "Font",
             "XObject",
@@ -47,7 +56,7 @@ impl Page<'_> {
         };
         let mut contents = String::new();
         for _ in 0..=page.random.below(2) {
-            contents += &page.painted();
+            contents += &part(&mut page);
         }
         let resources = page.resource_entries();
         let contents = doc.add(stream("", contents.as_bytes()));
