@@ -152,6 +152,7 @@ impl Default for Ink {
         Self {
             scale: 1.0,
             saved: Vec::new(),
+            unsaved: 0,
             is_invisible: false,
             has_text: false,
             covered: 0.0,
