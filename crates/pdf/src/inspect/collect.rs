@@ -20,7 +20,7 @@ pub(super) fn collect(
     catalog: &Dict<'_>,
     pages: &[Page],
     form: &Form,
-    leftover: u32,
+    highest: u32,
     prints_when_opened: bool,
 ) -> Result<AppendState, Damage> {
     let fields = &form.fields;
@@ -96,7 +96,7 @@ pub(super) fn collect(
     let certified = signatures.clone().any(|signature| signature.certifies.is_some());
     Ok(AppendState {
         startxref: doc.startxref() as u64,
-        size: next_number(doc).max(leftover + 1),
+        size: next_number(doc).max(highest + 1),
         streams: newest.kind == SectionKind::Stream,
         ends_line: matches!(doc.bytes().last(), Some(b'\n' | b'\r')),
         root,

@@ -114,9 +114,9 @@ pub fn inspect_document(doc: &Document<'_>, limits: &Limits) -> Result<Inspected
     let pages = pages::walk(doc, &catalog, limits, &mut actions)?;
     let form = form::walk(doc, &catalog, limits, &mut actions)?;
     layers::check(doc, &catalog)?;
-    let leftover = revisions::check(doc)?;
+    let highest = revisions::check(doc)?;
     cross_check::check(doc, root, &pages)?;
-    let append_state = collect::collect(doc, root, &catalog, &pages, &form, leftover, actions.prints)?;
+    let append_state = collect::collect(doc, root, &catalog, &pages, &form, highest, actions.prints)?;
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Ok(Inspected {
         pages: count(pages.len()),

@@ -238,7 +238,7 @@ mod tests {
             Refused::HiddenContent(Hidden::Shadow(7)),
             Refused::HiddenContent(Hidden::Field),
         ] {
-            let advice = ["Imprim", "Quíte", "Reduzca", "Combín"];
+            let advice = ["Imprima", "Imprímalo", "Quíte", "Reduzca", "Combín"];
             let advises = |said: &str| advice.iter().any(|word| said.contains(word));
             assert!(advises(&refused.message(false)), "{refused:?}");
             let said = refused.message(true);

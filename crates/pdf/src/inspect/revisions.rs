@@ -21,10 +21,45 @@ const MAX_DIGITS: usize = 18;
 /// A file with more candidates is refused.
 const MAX_CANDIDATES: usize = 10_000;
 
-/// Refuses a file that hides a second version of an object in use. Returns the highest number of a leftover object,
+/// Refuses a file that hides a second version of an object in use. Returns the highest number of an object, leftovers included,
 /// but for those in the data of large streams: a new object of that number would give the leftover a second version.
 pub(super) fn check(doc: &Document<'_>) -> Result<u32, Refused> {
-    unlisted(doc).map_err(|number| Refused::HiddenContent(Hidden::Shadow(number)))
+    let shadow = |number| Refused::HiddenContent(Hidden::Shadow(number));
+    check_stream_numbers(doc).map_err(shadow)?;
+    unlisted(doc).map_err(shadow)
+}
+
+/// Finds a cross-reference stream with the number of another object in use: once an increment changes that object, pyHanko takes
+/// the stream for replaced.
+fn check_stream_numbers(doc: &Document<'_>) -> Result<(), u32> {
+    for (age, section) in doc.sections().iter().enumerate() {
+        let starts = section.spans.iter().map(|span| span.0);
+        for (start, number) in starts.filter_map(|start| Some((start, number_at(doc.bytes(), start)?))) {
+            let listed = section.entries.iter().find(|(listed, _)| *listed == number);
+            // Only of the newest section is it sure that no later one uses the number anew.
+            let entry = match listed {
+                Some((_, entry)) => *entry,
+                None if age == 0 => doc.entry(number),
+                None => Entry::Free,
+            };
+            let is_anothers = match entry {
+                Entry::Free => false,
+                Entry::At { offset, .. } => offset != start,
+                Entry::In { .. } => true,
+            };
+            if is_anothers {
+                return Err(number);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The number of the object that begins at an offset; nothing for a cross-reference table.
+fn number_at(src: &[u8], start: usize) -> Option<u32> {
+    let digits = src.get(start..)?.iter().take(MAX_DIGITS);
+    let digits: Vec<u8> = digits.take_while(|b| b.is_ascii_digit()).copied().collect();
+    std::str::from_utf8(&digits).ok()?.parse().ok()
 }
 
 /// Finds an object in use of which there is a second version that no cross-reference lists under its number.
@@ -48,6 +83,10 @@ fn unlisted_beside(doc: &Document<'_>, large: usize) -> Result<u32, u32> {
             continue;
         };
         if listed.has(start, number) {
+            // A cross-reference stream may have a number that no section lists, and readers know it by that.
+            if number < MAX_OBJECT_NUMBER {
+                highest = highest.max(number);
+            }
             continue;
         }
         if doc.entry(number) == Entry::Free {

@@ -169,6 +169,15 @@ fn shadows() -> Vec<Case> {
     let (at, start, past) = (plain.len(), renamed.len(), startxref(&plain));
     renamed.extend_from_slice(format!("xref\n77 1\n{at:010} 00000 n\r\ntrailer\n<</Root 1 0 R/Size 78/Prev {past}>>\nstartxref\n{start}\n%%EOF\n").as_bytes());
     cases.push(refuse("shadow-object-under-another-number", renamed, SHADOW));
+    let mut stream_as_page = Doc::contract(1).write(Xref::Stream);
+    let at = startxref(&stream_as_page);
+    assert_eq!(stream_as_page[at + 1..at + 7], *b" 0 obj");
+    stream_as_page[at] = b'5';
+    cases.push(refuse(
+        "cross-reference-stream-under-another-number",
+        stream_as_page,
+        SHADOW,
+    ));
     let listed = ascii().replacen("5 0 obj", "5 0\nobj", 1).into_bytes();
     cases.push(Case::new("listed-object-line", listed, Expect::Pages(1)));
     cases
