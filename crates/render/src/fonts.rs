@@ -302,14 +302,15 @@ impl<'a> Encoding<'a> {
     fn characters(&self, settings: &InterpreterSettings) -> Vec<Option<char>> {
         let base = self.known_base();
         let mut font = "<</Subtype/Type1/BaseFont/Helvetica/Encoding<<".to_owned();
-        // Writing to a String cannot fail.
         if let Some(base) = base {
+            // Writing to a String cannot fail.
             let _ = write!(font, "/BaseEncoding{}", spelled(base));
         }
         font.push_str("/Differences[");
         for (code, name) in self.differences.iter().enumerate() {
             if let Some(name) = name {
-                let _ = write!(font, "{code}{}", spelled(name));
+                // Without the space, the number would belong to the name before it.
+                let _ = write!(font, " {code}{}", spelled(name));
             }
         }
         font.push_str("]>>>>");

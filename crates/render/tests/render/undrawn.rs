@@ -837,6 +837,13 @@ fn own_fonts() -> Vec<Case> {
             4,
             "/Encoding<</Differences[49/nine]>>",
         ),
+        case(
+            "letter after others that have names",
+            FONT,
+            "(C)",
+            4,
+            "/Encoding<</Differences[5/a 65/A/B/H]>>",
+        ),
     ]
 }
 
