@@ -185,7 +185,8 @@ impl Lost {
     }
 
     /// The codes of a `TrueType` font for which the renderer draws another glyph than that of their names, or none. It goes
-    /// by names where a flag says that the letters are Latin; other programs do so wherever there are names.
+    /// by names where a flag says that the letters are Latin; other programs do so wherever there are names. For a Latin
+    /// letter without a name, it takes the standard encoding, and other programs that of Windows.
     fn of_codes(
         font: &Dict<'_>,
         descriptor: &Dict<'_>,
@@ -193,18 +194,20 @@ impl Lost {
         settings: &InterpreterSettings,
     ) -> Self {
         let flags = descriptor.get::<u32>(b"Flags".as_slice()).unwrap_or_default();
-        let by_names = flags & !KNOWN_FLAGS == 0 && flags & LATIN_FLAG != 0;
+        let is_latin = flags & LATIN_FLAG != 0;
+        let by_names = is_latin && flags & !KNOWN_FLAGS == 0;
         let tables = program.charmap();
+        let encoding = Encoding::of(font);
         // That table the renderer asks as well.
-        if by_names && tables.encodings().any(|table| table.sfnt_ids() == Some((3, 1))) {
+        let is_asked = by_names && tables.encodings().any(|table| table.sfnt_ids() == Some((3, 1)));
+        if is_asked && encoding.known_base().is_some() {
             return Self::Nothing;
         }
         let unicode: Vec<_> = tables
             .encodings()
             .filter(|table| matches!(table.sfnt_ids(), Some((0, _) | (3, 1 | 10))))
             .collect();
-        let encoding = Encoding::of(font);
-        if unicode.is_empty() || !encoding.has_names() {
+        if unicode.is_empty() || !is_latin && !encoding.has_names() {
             return Self::Nothing;
         }
         let characters = encoding.characters(settings);
@@ -215,14 +218,19 @@ impl Lost {
         let own = |character: char| {
             let code = u32::from(character);
             let found = unicode.iter().find_map(|table| tables.map_code(*table, code));
-            found.map(|glyph| GlyphId::new(glyph.to_u32()))
+            let found = found.map(|glyph| GlyphId::new(glyph.to_u32()));
+            found.filter(|glyph| *glyph != GlyphId::NOTDEF)
         };
         let is_lost = |(code, character): (u32, Option<char>)| {
             let character = character.filter(|character| !character.is_whitespace());
             let (Some(own), glyph) = (character.and_then(own), drawn.map_code(code)) else {
                 return false;
             };
-            let may_differ = glyph == GlyphId::NOTDEF || !by_names;
+            let may_differ = if encoding.states(code) {
+                !by_names || glyph == GlyphId::NOTDEF && !is_asked
+            } else {
+                is_latin
+            };
             let shape = |glyph| match drawn.glyph(glyph, code) {
                 FontGlyph::Outline(glyph) => glyph.outline().to_svg(),
                 FontGlyph::Type3(_) => String::new(),
@@ -297,27 +305,32 @@ impl<'a> Encoding<'a> {
         self.known_base().is_some() || self.differences.iter().any(Option::is_some)
     }
 
+    /// Whether the font gives a code a name.
+    fn states(&self, code: u32) -> bool {
+        let code = usize::try_from(code).unwrap_or(usize::MAX);
+        self.known_base().is_some() || matches!(self.differences.get(code), Some(Some(_)))
+    }
+
     /// The character of each code that has a name, as the renderer understands it: of a font without anything else, it
-    /// tells the characters.
+    /// tells the characters. A code beyond ASCII that has no name stands for what it does in Windows.
     fn characters(&self, settings: &InterpreterSettings) -> Vec<Option<char>> {
-        let base = self.known_base();
-        let mut font = "<</Subtype/Type1/BaseFont/Helvetica/Encoding<<".to_owned();
-        // Writing to a String cannot fail.
-        if let Some(base) = base {
-            let _ = write!(font, "/BaseEncoding{}", spelled(base));
-        }
-        font.push_str("/Differences[");
+        let base = self
+            .known_base()
+            .map_or_else(|| "/WinAnsiEncoding".to_owned(), spelled);
+        let mut font =
+            format!("<</Subtype/Type1/BaseFont/Helvetica/Encoding<</BaseEncoding{base}/Differences[");
         for (code, name) in self.differences.iter().enumerate() {
             if let Some(name) = name {
-                let _ = write!(font, "{code}{}", spelled(name));
+                // Without the space, the number would belong to the name before it. Writing to a String cannot fail.
+                let _ = write!(font, " {code}{}", spelled(name));
             }
         }
         font.push_str("]>>>>");
         let fonts = FontCache::new();
         let dict = Dict::from_bytes(font.as_bytes()).unwrap_or_default();
         let told = fonts.font(&dict, &settings.font_resolver, &settings.cmap_resolver);
-        let character = |(code, name): (u32, &Option<Name<'_>>)| {
-            let told = told.as_ref().filter(|_| base.is_some() || name.is_some())?;
+        let character = |code: u32| {
+            let told = told.as_ref().filter(|_| code > 0x7f || self.states(code))?;
             let FontGlyph::Outline(glyph) = told.glyph(told.map_code(code), code) else {
                 return None;
             };
@@ -326,7 +339,7 @@ impl<'a> Encoding<'a> {
                 BfString::String(_) => None,
             }
         };
-        (0..).zip(&self.differences).map(character).collect()
+        (0..256).map(character).collect()
     }
 }
 

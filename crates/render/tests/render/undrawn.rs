@@ -837,6 +837,30 @@ fn own_fonts() -> Vec<Case> {
             4,
             "/Encoding<</Differences[49/nine]>>",
         ),
+        case(
+            "letter after others that have names",
+            FONT,
+            "(C)",
+            4,
+            "/Encoding<</Differences[5/a 65/A/B/H]>>",
+        ),
+        case("accent without an encoding", FONT, "(\\361)", 32, ""),
+        case("accent outside of the differences", FONT, "(\\361)", 32, named),
+        case(
+            "quotation mark without an encoding, with an unknown flag",
+            FONT,
+            "(\\223)",
+            288,
+            "",
+        ),
+        case("apostrophe without an encoding", WHOLE, "(a'b)", 32, ""),
+        case(
+            "accent of a symbolic font without an encoding",
+            WHOLE,
+            "(\\361)",
+            4,
+            "",
+        ),
     ]
 }
 
