@@ -624,9 +624,10 @@ async fn a_legal_hold_is_placed_or_lifted_as_the_form_said() {
         assert!(person.get(&place).await.text().contains(words), "{words}");
     }
     let nameless = person.post(&path, &form("")).await;
-    assert_eq!(nameless.status, 409, "{}", nameless.text());
-    let asked = person.get(&path).await.text();
+    assert_eq!(nameless.status, 422, "{}", nameless.text());
+    let asked = nameless.text();
     assert!(asked.contains("name=\"act\" value=\"lift\""), "{asked}");
+    assert!(asked.contains("Un juzgado pidió conservarlo"), "{asked}");
     let events = events(&acme, &id).await;
     let times = |what: &str| events.iter().filter(|event| event["what"] == what).count();
     assert_eq!((times("hold_placed"), times("hold_lifted")), (2, 1));

@@ -196,7 +196,7 @@ async fn signed_sheet(app: &TestApp, company: &Company<'_>, [language, read]: [&
     let page = choosing(app, &id, read).await;
     let own = format!("/sign/{id}-0");
     let csrf = page.hidden("csrf");
-    let consent = format!("1.{read}");
+    let consent = format!("2.{read}");
     let form = [("csrf", csrf.as_str()), ("consent", consent.as_str())];
     assert_eq!(send(page.post(&format!("{own}/code"), &form)).await.status, 303);
     let code = app.code_for(MARIA).await;

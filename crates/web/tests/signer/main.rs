@@ -247,7 +247,7 @@ async fn a_second_press_on_a_bulk_signature_says_that_it_was_recorded() {
     // The answer with the next session is lost: the button is pressed again, or the page loaded again.
     for again in [
         page.post(&format!("{signer_path}/sign"), &fields),
-        page.get(&format!("{signer_path}?step=code&consent=1.es")),
+        page.get(&format!("{signer_path}?step=code&consent=2.es")),
     ] {
         let told = send(again).await;
         assert_eq!(told.status, 200, "{}", told.text());
