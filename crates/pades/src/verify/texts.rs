@@ -1,5 +1,6 @@
 //! The result in words for people.
 
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use pki::authority::PathError;
 use pki::cms::CmsError;
@@ -202,14 +203,7 @@ impl Reason {
                 "A certificate was not valid at the time, or the time of signing is not proved.",
                 "O certificado do signatário não estava vigente, ou não há prova de quando assinou.",
             ),
-            Self::Revoked(since) => {
-                let since = language.date_and_time(&since.to_zoned(TimeZone::UTC));
-                return language.pick(
-                    format!("El certificado del firmante fue revocado el {since}."),
-                    format!("The signer's certificate was revoked on {since}."),
-                    format!("O certificado do signatário foi revogado em {since}."),
-                );
-            }
+            Self::Revoked(since) => return revoked_text(*since, language),
             Self::RevocationUnknown => (
                 "No hay información sobre si el certificado fue revocado.",
                 "Nothing says whether the certificate was revoked.",
@@ -223,6 +217,15 @@ impl Reason {
         };
         language.pick(sentence.0, sentence.1, sentence.2).into()
     }
+}
+
+fn revoked_text(since: Timestamp, language: Language) -> String {
+    let since = language.date_and_time(&since.to_zoned(TimeZone::UTC));
+    language.pick(
+        format!("El certificado del firmante fue revocado el {since}."),
+        format!("The signer's certificate was revoked on {since}."),
+        format!("O certificado do signatário foi revogado em {since}."),
+    )
 }
 
 /// What is wrong with the signature itself.
