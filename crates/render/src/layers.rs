@@ -42,15 +42,7 @@ impl Layers {
         {
             return is_on(&id);
         }
-        let key = b"OCGs".as_slice();
-        let layers = match layer.get::<Array<'_>>(key) {
-            Some(_) => listed(layer, key),
-            None => layer
-                .get_ref(key)
-                .map(ObjectIdentifier::from)
-                .into_iter()
-                .collect(),
-        };
+        let layers = members(layer);
         let policy = layer.get::<Name<'_>>(b"P".as_slice());
         match policy.as_deref() {
             // What is shown while layers are off is hidden by default.
@@ -60,11 +52,26 @@ impl Layers {
         }
     }
 
-    /// The same of the layer that an object names.
+    /// Whether the renderer shows an object by the layer that the object names, or every program hides it.
     pub(super) fn show_object(&self, object: &Dict<'_>) -> bool {
         let key = b"OC".as_slice();
         let layer = object.get::<Dict<'_>>(key);
-        layer.is_none_or(|layer| self.show(&layer, object.get_ref(key).map(Into::into)))
+        layer.is_none_or(|layer| {
+            self.show(&layer, object.get_ref(key).map(Into::into)) || self.is_hidden_by_all(&layer)
+        })
+    }
+
+    /// Whether an object is hidden because layers are on. So scanners add an image for readers that know no layers.
+    fn is_hidden_by_all(&self, layer: &Dict<'_>) -> bool {
+        let layers = members(layer);
+        let mut are_on = layers.iter().map(|layer| !self.off.contains(layer));
+        let policy = layer.get::<Name<'_>>(b"P".as_slice());
+        !layer.contains_key(b"VE".as_slice())
+            && match policy.as_deref() {
+                Some(b"AllOff") => are_on.any(|on| on),
+                Some(b"AnyOff") => !layers.is_empty() && are_on.all(|on| on),
+                _ => false,
+            }
     }
 
     /// The same of marked content, by its properties.
@@ -83,6 +90,19 @@ impl Layers {
         };
         let layer = holder.get::<Dict<'_>>(key).unwrap_or_default();
         self.show(&layer, Some(id.into()))
+    }
+}
+
+/// The layers whose state a policy goes by.
+fn members(layer: &Dict<'_>) -> Vec<ObjectIdentifier> {
+    let key = b"OCGs".as_slice();
+    match layer.get::<Array<'_>>(key) {
+        Some(_) => listed(layer, key),
+        None => layer
+            .get_ref(key)
+            .map(ObjectIdentifier::from)
+            .into_iter()
+            .collect(),
     }
 }
 

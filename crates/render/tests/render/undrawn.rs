@@ -640,6 +640,20 @@ fn marked() -> Vec<Case> {
             "<</Type/OCMD/P/AllOff/OCGs 8 0 R>>",
         ),
         Case::new(
+            "image for readers that know no layers",
+            WHOLE,
+            "50 50 99 99 re f /X Do",
+            OBJECT,
+            &[
+                stream(
+                    "/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray/OC 8 0 R",
+                    b"\0",
+                ),
+                text(hidden),
+                text("<</Type/OCG/Name(Capa)>>"),
+            ],
+        ),
+        Case::new(
             "form with marked content that is shown while a layer is off",
             CONTENTS,
             "/X Do",
