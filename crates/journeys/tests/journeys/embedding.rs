@@ -170,10 +170,19 @@ async fn a_frame_to_which_nobody_speaks_does_not_return_by_itself() {
 }
 
 #[tokio::test]
-async fn a_tab_is_rejected_in_and_closed() {
+async fn a_tab_is_rejected_in_and_closed_on_a_phone() {
+    Box::pin(a_tab_is_rejected_in_and_closed(Device::PHONE)).await;
+}
+
+#[tokio::test]
+async fn a_tab_is_rejected_in_and_closed_on_a_desktop() {
+    Box::pin(a_tab_is_rejected_in_and_closed(Device::DESKTOP)).await;
+}
+
+async fn a_tab_is_rejected_in_and_closed(device: Device) {
     let (app, portal) = Box::pin(installation_with_portal()).await;
     allow(&app, &portal).await;
-    let browser = phone().await;
+    let browser = Browser::on(device).await;
     browser.open(&portal).await;
     browser.press("button").await;
     hears(&browser, &["ready"]).await;
@@ -195,10 +204,19 @@ async fn a_tab_is_rejected_in_and_closed() {
 }
 
 #[tokio::test]
-async fn a_site_that_is_not_allowed_hears_nothing() {
+async fn a_site_that_is_not_allowed_hears_nothing_on_a_phone() {
+    Box::pin(a_site_that_is_not_allowed_hears_nothing(Device::PHONE)).await;
+}
+
+#[tokio::test]
+async fn a_site_that_is_not_allowed_hears_nothing_on_a_desktop() {
+    Box::pin(a_site_that_is_not_allowed_hears_nothing(Device::DESKTOP)).await;
+}
+
+async fn a_site_that_is_not_allowed_hears_nothing(device: Device) {
     let (app, portal) = Box::pin(installation_with_portal()).await;
     allow(&app, "https://portal.example.com").await;
-    let browser = phone().await;
+    let browser = Browser::on(device).await;
     browser.open(&portal).await;
     browser.press("button").await;
     let first = browser.tab().await;

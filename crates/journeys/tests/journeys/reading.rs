@@ -280,9 +280,18 @@ async fn the_reader_fits_the_narrowest_phone() {
 }
 
 #[tokio::test]
-async fn links_lead_to_every_page_without_javascript() {
+async fn links_lead_to_every_page_without_javascript_on_a_phone() {
+    Box::pin(links_lead_to_every_page_without_javascript(Device::PHONE)).await;
+}
+
+#[tokio::test]
+async fn links_lead_to_every_page_without_javascript_on_a_desktop() {
+    Box::pin(links_lead_to_every_page_without_javascript(Device::DESKTOP)).await;
+}
+
+async fn links_lead_to_every_page_without_javascript(device: Device) {
     let app = installation().await;
-    let browser = phone().await.without_javascript().await;
+    let browser = Browser::on(device).await.without_javascript().await;
     app.company("Acme").await.created(long_folio()).await;
     browser.open(&link(&app, MARIA).await).await;
     browser.sees("Ver las páginas 18 a 37").await;
@@ -291,7 +300,9 @@ async fn links_lead_to_every_page_without_javascript() {
     browser.write("#q", "arrendamiento").await;
     browser.press(".search button").await;
     browser.sees("Contrato de arrendamiento.pdf: Página 2 de 3").await;
-    browser.glance("reader", "no-javascript-search").await;
+    browser
+        .glance("reader", &format!("no-javascript-search-{}", device.name))
+        .await;
     browser.press(".matches li:nth-child(2) a").await;
     browser.sees("Página 2 de 3").await;
 }

@@ -2,7 +2,7 @@
 
 use crate::installation::{
     MARIA, accept, code, code_after, contract, here, installation, link, opened_by_maria, opened_by_maria_on,
-    phone, prove, sign, signer_states, state, validated,
+    prove, sign, signer_states, state, validated,
 };
 use journeys::{Browser, Device};
 use serde_json::json;
@@ -144,16 +144,27 @@ async fn five_wrong_codes_on_a_desktop() {
 }
 
 #[tokio::test]
-async fn an_expired_code_is_replaced_on_the_same_page() {
+async fn an_expired_code_is_replaced_on_the_same_page_on_a_phone() {
+    Box::pin(an_expired_code_is_replaced_on_the_same_page(Device::PHONE)).await;
+}
+
+#[tokio::test]
+async fn an_expired_code_is_replaced_on_the_same_page_on_a_desktop() {
+    Box::pin(an_expired_code_is_replaced_on_the_same_page(Device::DESKTOP)).await;
+}
+
+async fn an_expired_code_is_replaced_on_the_same_page(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
-    let (folio, browser) = opened_by_maria(&app, &company).await;
+    let (folio, browser) = opened_by_maria_on(device, &app, &company).await;
     accept(&browser).await;
     let first = code(&app, MARIA).await;
     app.advance(Duration::from_mins(10));
     browser.write("#code", &first).await;
     browser.sees("Ese código ya no sirve").await;
-    browser.picture("codes", "2-expired").await;
+    browser
+        .picture("codes", &format!("2-expired-{}", device.name))
+        .await;
     browser.press(".go").await;
     browser.sees("Escriba el código").await;
     let second = testkit::until("a second code", async || {
@@ -180,10 +191,25 @@ async fn a_phone_that_wakes_up_says_at_once_that_the_code_expired() {
 }
 
 #[tokio::test]
-async fn a_corrected_address_ends_the_old_session_and_its_code() {
+async fn a_corrected_address_ends_the_old_session_and_its_code_on_a_phone() {
+    Box::pin(a_corrected_address_ends_the_old_session_and_its_code(
+        Device::PHONE,
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn a_corrected_address_ends_the_old_session_and_its_code_on_a_desktop() {
+    Box::pin(a_corrected_address_ends_the_old_session_and_its_code(
+        Device::DESKTOP,
+    ))
+    .await;
+}
+
+async fn a_corrected_address_ends_the_old_session_and_its_code(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
-    let (folio, browser) = opened_by_maria(&app, &company).await;
+    let (folio, browser) = opened_by_maria_on(device, &app, &company).await;
     accept(&browser).await;
     let old = code(&app, MARIA).await;
     let corrected = correction("1001", "nueva@example.com", "3009876543");
@@ -191,10 +217,14 @@ async fn a_corrected_address_ends_the_old_session_and_its_code() {
     browser.write("#code", &old).await;
     browser.sees("Su sesión terminó").await;
     browser.is_accessible("session over").await;
-    browser.picture("codes", "3-session-over").await;
+    browser
+        .picture("codes", &format!("3-session-over-{}", device.name))
+        .await;
     browser.open(&link(&app, "nueva@example.com").await).await;
     browser.is_accessible("a corrected contact is to be proved").await;
-    browser.picture("codes", "4-prove").await;
+    browser
+        .picture("codes", &format!("4-prove-{}", device.name))
+        .await;
     let first = prove(&app, &browser, "nueva@example.com").await;
     browser.sees("Contrato de arriendo").await;
     accept(&browser).await;
@@ -205,22 +235,42 @@ async fn a_corrected_address_ends_the_old_session_and_its_code() {
 }
 
 #[tokio::test]
-async fn cancelled_while_the_page_is_open() {
+async fn cancelled_while_the_page_is_open_on_a_phone() {
+    Box::pin(cancelled_while_the_page_is_open(Device::PHONE)).await;
+}
+
+#[tokio::test]
+async fn cancelled_while_the_page_is_open_on_a_desktop() {
+    Box::pin(cancelled_while_the_page_is_open(Device::DESKTOP)).await;
+}
+
+async fn cancelled_while_the_page_is_open(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
-    let (folio, browser) = opened_by_maria(&app, &company).await;
+    let (folio, browser) = opened_by_maria_on(device, &app, &company).await;
     accept(&browser).await;
     let code = code(&app, MARIA).await;
     company.cancel([&folio], "Se cambió el canon.").await.ok();
     browser.write("#code", &code).await;
     browser.sees("Estos documentos fueron anulados").await;
     browser.is_accessible("cancelled").await;
-    browser.picture("over", "cancelled").await;
+    browser
+        .picture("over", &format!("cancelled-{}", device.name))
+        .await;
     assert_eq!(signer_states(&company, &folio).await, ["PENDIENTE"]);
 }
 
 #[tokio::test]
-async fn links_that_are_too_late_or_wrong() {
+async fn links_that_are_too_late_or_wrong_on_a_phone() {
+    Box::pin(links_that_are_too_late_or_wrong(Device::PHONE)).await;
+}
+
+#[tokio::test]
+async fn links_that_are_too_late_or_wrong_on_a_desktop() {
+    Box::pin(links_that_are_too_late_or_wrong(Device::DESKTOP)).await;
+}
+
+async fn links_that_are_too_late_or_wrong(device: Device) {
     let app = crate::installation::builder()
         .policy(|policy| policy.folio_lifetime = Some(Duration::from_hours(48)))
         .start()
@@ -233,7 +283,7 @@ async fn links_that_are_too_late_or_wrong() {
     let link = link(&app, MARIA).await;
     let mail = app.mail_to(MARIA, "Puede firmar hasta el").await;
     assert!(mail.text.contains("ayuda@acme.example"), "{}", mail.text);
-    let browser = phone().await;
+    let browser = Browser::on(device).await;
     browser.open(&link).await;
     browser.sees("Puede firmar hasta el").await;
     app.advance(Duration::from_hours(48));
@@ -241,11 +291,13 @@ async fn links_that_are_too_late_or_wrong() {
     browser.sees("El plazo para firmar terminó").await;
     browser.sees("ayuda@acme.example").await;
     browser.is_accessible("expired").await;
-    browser.picture("over", "expired").await;
+    browser.picture("over", &format!("expired-{}", device.name)).await;
     browser.open(&link[..link.len() - 4]).await;
     browser.sees("Este enlace no funciona").await;
     browser.is_accessible("a wrong link").await;
-    browser.picture("over", "wrong-link").await;
+    browser
+        .picture("over", &format!("wrong-link-{}", device.name))
+        .await;
 }
 
 #[tokio::test]
@@ -334,11 +386,26 @@ async fn reading_keeps_the_session_alive_and_a_warning_comes_before_the_end(devi
 }
 
 #[tokio::test]
-async fn who_has_signed_keeps_copy_and_evidence_when_another_rejects() {
+async fn who_has_signed_keeps_copy_and_evidence_when_another_rejects_on_a_phone() {
+    Box::pin(who_has_signed_keeps_copy_and_evidence_when_another_rejects(
+        Device::PHONE,
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn who_has_signed_keeps_copy_and_evidence_when_another_rejects_on_a_desktop() {
+    Box::pin(who_has_signed_keeps_copy_and_evidence_when_another_rejects(
+        Device::DESKTOP,
+    ))
+    .await;
+}
+
+async fn who_has_signed_keeps_copy_and_evidence_when_another_rejects(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
     let folio = company.created(contract()).await;
-    let browser = phone().await;
+    let browser = Browser::on(device).await;
     browser.open(&link(&app, MARIA).await).await;
     sign(&app, &browser, MARIA).await;
     company
@@ -347,7 +414,9 @@ async fn who_has_signed_keeps_copy_and_evidence_when_another_rejects() {
     browser.reload().await;
     browser.sees("Otro firmante rechazó los documentos").await;
     browser.is_accessible("signed, and rejected by another").await;
-    browser.picture("done", "rejected-by-another").await;
+    browser
+        .picture("done", &format!("rejected-by-another-{}", device.name))
+        .await;
     for (selector, start) in [
         (".files a", "%PDF-"),
         ("[href*=\"evidence.pdf\"]", "%PDF-"),

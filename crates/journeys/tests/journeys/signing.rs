@@ -63,13 +63,22 @@ async fn without_consent(browser: &Browser) {
 }
 
 #[tokio::test]
+async fn by_sms_code_on_a_phone() {
+    Box::pin(by_sms_code(Device::PHONE)).await;
+}
+
+#[tokio::test]
 async fn by_sms_code_on_a_desktop() {
+    Box::pin(by_sms_code(Device::DESKTOP)).await;
+}
+
+async fn by_sms_code(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
     let fields = contract().signers(&signers(1)).with("signatureType", "2");
     let created = company.create(fields).await;
     let (folio, url) = (created.at("/data/folioId"), created.at("/data/signProcessUrl"));
-    let browser = Browser::on(Device::DESKTOP).await;
+    let browser = Browser::on(device).await;
     browser.open(&here(&app, &url)).await;
     browser.sees("Identifíquese").await;
     assert!(!browser.visible_text().await.contains("Contrato"));
@@ -80,12 +89,14 @@ async fn by_sms_code_on_a_desktop() {
     browser.write("#documentNumber", "1001").await;
     browser.press(".go").await;
     browser.sees("Contrato de arriendo").await;
-    browser.picture("sms", "1-read").await;
+    browser.picture("sms", &format!("1-read-{}", device.name)).await;
     without_consent(&browser).await;
-    browser.glance("sms", "1-consent-missing").await;
+    browser
+        .glance("sms", &format!("1-consent-missing-{}", device.name))
+        .await;
     accept(&browser).await;
     browser.sees("••••\u{a0}567").await;
-    browser.picture("sms", "2-code").await;
+    browser.picture("sms", &format!("2-code-{}", device.name)).await;
     browser.write("#code", &code(&app, MOBILE).await).await;
     browser.sees("Listo, usted firmó").await;
     validated(&app, &company, &folio, &pdf::lease(3), 2).await;
@@ -125,11 +136,20 @@ async fn a_code_that_the_phone_reads_itself_is_handed_in_without_a_touch() {
 }
 
 #[tokio::test]
-async fn two_signers_one_after_the_other() {
+async fn two_signers_one_after_the_other_on_a_phone() {
+    Box::pin(two_signers_one_after_the_other(Device::PHONE)).await;
+}
+
+#[tokio::test]
+async fn two_signers_one_after_the_other_on_a_desktop() {
+    Box::pin(two_signers_one_after_the_other(Device::DESKTOP)).await;
+}
+
+async fn two_signers_one_after_the_other(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
     let folio = company.created(contract()).await;
-    let browser = phone().await;
+    let browser = Browser::on(device).await;
     browser.open(&link(&app, MARIA).await).await;
     sign(&app, &browser, MARIA).await;
     browser.sees("Falta la firma de otra persona").await;
@@ -148,22 +168,35 @@ async fn two_signers_one_after_the_other() {
 }
 
 #[tokio::test]
-async fn without_javascript() {
+async fn without_javascript_on_a_phone() {
+    Box::pin(without_javascript(Device::PHONE)).await;
+}
+
+#[tokio::test]
+async fn without_javascript_on_a_desktop() {
+    Box::pin(without_javascript(Device::DESKTOP)).await;
+}
+
+async fn without_javascript(device: Device) {
     let app = installation().await;
     let company = app.company("Acme").await;
     let folio = company.created(contract().signers(&signers(1))).await;
-    let browser = phone().await.without_javascript().await;
+    let browser = Browser::on(device).await.without_javascript().await;
     browser.open(&link(&app, MARIA).await).await;
     browser.sees("Contrato de arriendo").await;
     // Without the box ticked, the page comes back and says so.
     browser.press(".go").await;
     browser.sees("Marque la casilla").await;
-    browser.picture("no-javascript", "consent-missing").await;
+    browser
+        .picture("no-javascript", &format!("consent-missing-{}", device.name))
+        .await;
     browser.press("label[for=consent]").await;
     browser.press(".go").await;
     browser.sees("Escriba el código").await;
     browser.sees("Sirve hasta las").await;
-    browser.picture("no-javascript", "code").await;
+    browser
+        .picture("no-javascript", &format!("code-{}", device.name))
+        .await;
     browser.write("#code", "12").await;
     browser.press(".go").await;
     browser.sees("El código tiene 6 dígitos").await;

@@ -2,6 +2,7 @@
 
 use app::messages::{MessageReport, ReportOutcome};
 use axum::http::{Method, StatusCode, header};
+use data_encoding::BASE64;
 use domain::Role::Administrator;
 use domain::{AccountEmailKind, Observation, ReturnKind, SignerIndex};
 use serde_json::{Value, json};
@@ -30,9 +31,21 @@ async fn sent_about(company: &Company<'_>, id: &str, count: usize) -> Vec<String
 }
 
 async fn report(company: &Company<'_>, token: &str, body: &Value) -> TestResponse {
+    report_as(company, &format!("Bearer {token}"), body).await
+}
+
+/// The header that a provider makes of `https://reports:PASSWORD@…`.
+fn basic(password: &str) -> String {
+    format!(
+        "Basic {}",
+        BASE64.encode(format!("reports:{password}").as_bytes())
+    )
+}
+
+async fn report_as(company: &Company<'_>, authorization: &str, body: &Value) -> TestResponse {
     let request = company
         .request(Method::POST, "/email/reports")
-        .header(header::AUTHORIZATION, format!("Bearer {token}"))
+        .header(header::AUTHORIZATION, authorization)
         .header(header::CONTENT_TYPE, "application/json")
         .body(body.to_string());
     company.send(request).await
@@ -121,6 +134,177 @@ async fn a_providers_reports_end_in_the_history_once_and_are_told_to_the_company
         .collect();
     kinds.sort();
     assert_eq!(kinds, [r#""folio.email_bounced""#, r#""folio.email_complained""#]);
+}
+
+/// What Amazon SNS makes of a notification of SES.
+fn from_topic(message: &Value) -> Value {
+    json!({
+        "Type": "Notification", "MessageId": "22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324",
+        "TopicArn": "arn:aws:sns:us-east-1:123456789012:firmas", "Message": message.to_string(),
+        "Timestamp": "2026-03-02T14:30:00.000Z", "SignatureVersion": "1", "Signature": "EXAMPLE",
+        "SigningCertURL": "https://sns.us-east-1.amazonaws.com/x.pem",
+        "UnsubscribeURL": "https://sns.us-east-1.amazonaws.com/?Action=Unsubscribe"
+    })
+}
+
+/// What SES says of an email: its own name, and ours among the headers.
+fn mail_of_ses(id: &str) -> Value {
+    json!({
+        "timestamp": "2026-03-02T14:30:00.000Z", "source": "firmas@example.com",
+        "messageId": "00000138111222aa-33322211-cccc-cccc-cccc-ddddaaaa0680-000000",
+        "destination": ["maria@example.com"], "headersTruncated": false,
+        "headers": [{"name": "Message-ID", "value": format!("<{id}>")}],
+        "commonHeaders": {"messageId": format!("<{id}>"), "subject": "Contrato"}
+    })
+}
+
+/// A bounce as SES notifies of it.
+fn bounce_of_ses(kind: &str, mail: &Value) -> Value {
+    json!({
+        "notificationType": "Bounce", "mail": mail,
+        "bounce": {
+            "bounceType": kind, "bounceSubType": "General", "reportingMTA": "dns; email.example.com",
+            "bouncedRecipients": [{
+                "emailAddress": "maria@example.com", "status": "5.1.1", "action": "failed",
+                "diagnosticCode": "smtp; 550 5.1.1 unknown user"
+            }],
+            "timestamp": "2026-03-02T14:30:00.000Z", "feedbackId": "00000138111222aa-000000"
+        }
+    })
+}
+
+/// A complaint as a configuration set of SES has it.
+fn complaint_of_ses(sub: &Value, feedback: &Value, mail: &Value) -> Value {
+    json!({
+        "eventType": "Complaint", "mail": mail,
+        "complaint": {
+            "complaintSubType": sub, "complaintFeedbackType": feedback, "feedbackId": "000001378603177f-000000",
+            "complainedRecipients": [{"emailAddress": "maria@example.com"}]
+        }
+    })
+}
+
+fn event_of_sendgrid(event: &str, more: &Value, id: &str) -> Value {
+    let mut body = json!({
+        "email": "maria@example.com", "timestamp": 1_772_461_800, "smtp-id": format!("<{id}>"), "event": event,
+        "sg_event_id": "bounce-0-Yj1g", "sg_message_id": "14c5d75ce93.dfd.64b469.filter0001.16648.5515E0B88.0"
+    });
+    let more = more.as_object().unwrap().clone();
+    body.as_object_mut().unwrap().extend(more);
+    body
+}
+
+fn event_of_mailgun(more: &Value, id: &str) -> Value {
+    let mut event = json!({
+        "id": "G9Bn5sl1TC6nu79C8C0bwg", "timestamp": 1_772_461_800.5, "recipient": "maria@example.com",
+        "message": {"headers": {"message-id": id, "to": "maria@example.com"}}
+    });
+    let more = more.as_object().unwrap().clone();
+    event.as_object_mut().unwrap().extend(more);
+    let signature = json!({"timestamp": "1772461800", "token": "a8ce", "signature": "d2271d12299f6592"});
+    json!({ "signature": signature, "event-data": event })
+}
+
+/// A failure as Mailgun tells of it.
+fn failure(severity: &str) -> Value {
+    json!({
+        "event": "failed", "severity": severity, "reason": "suppress-bounce",
+        "delivery-status": {"code": 605, "message": "", "description": "Not delivering to a bounced address"}
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reports_are_understood_as_providers_send_them() {
+    let app = TestApp::builder()
+        .delivering()
+        .taking_email_reports()
+        .start()
+        .await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio().signers(&signers(9))).await;
+    let sent = sent_about(&acme, &id, 9).await;
+    let mail = |number: usize| mail_of_ses(&sent[number]);
+    let nothing = Value::Null;
+    let abuse = json!("abuse");
+    let without_headers = json!({"messageId": "00000138111222aa-000000", "source": "firmas@example.com"});
+    let confirmation = json!({
+        "Type": "SubscriptionConfirmation", "TopicArn": "arn:aws:sns:us-east-1:123456789012:firmas", "Token": "2336412f37",
+        "Message": "You have chosen to subscribe to the topic.", "SubscribeURL": "https://sns.us-east-1.amazonaws.com/?Token=2336412f37"
+    });
+    let sendgrid = json!([
+        event_of_sendgrid("delivered", &json!({"response": "250 OK"}), &sent[4]),
+        event_of_sendgrid(
+            "bounce",
+            &json!({"type": "blocked", "reason": "421 busy"}),
+            &sent[4]
+        ),
+        event_of_sendgrid(
+            "bounce",
+            &json!({"type": "bounce", "reason": "500 unknown"}),
+            &sent[4]
+        ),
+        event_of_sendgrid("dropped", &json!({"reason": "Bounced Address"}), &sent[5]),
+        event_of_sendgrid("spamreport", &json!({}), &sent[6]),
+        event_of_sendgrid(
+            "bounce",
+            &json!({"type": "bounce"}),
+            "14c5d75ce93.dfd.64b469@ismtpd-555"
+        ),
+    ]);
+    let suppressed = json!("OnAccountSuppressionList");
+    let cases = [
+        (from_topic(&bounce_of_ses("Transient", &mail(0))), 0, 0),
+        (from_topic(&bounce_of_ses("Permanent", &mail(0))), 1, 0),
+        (bounce_of_ses("Permanent", &mail(1)), 1, 0),
+        (bounce_of_ses("Permanent", &without_headers), 0, 1),
+        (
+            from_topic(&complaint_of_ses(&nothing, &json!("not-spam"), &mail(2))),
+            0,
+            0,
+        ),
+        (from_topic(&complaint_of_ses(&nothing, &abuse, &mail(2))), 1, 0),
+        (
+            from_topic(&complaint_of_ses(&suppressed, &nothing, &mail(3))),
+            1,
+            0,
+        ),
+        (from_topic(&json!("Successfully validated SNS topic")), 0, 0),
+        (confirmation, 0, 0),
+        (sendgrid, 3, 1),
+        (event_of_mailgun(&failure("temporary"), &sent[7]), 0, 0),
+        (event_of_mailgun(&failure("permanent"), &sent[7]), 1, 0),
+        (event_of_mailgun(&json!({"event": "complained"}), &sent[8]), 1, 0),
+        (event_of_mailgun(&json!({"event": "opened"}), &sent[8]), 0, 0),
+    ];
+    for (body, recorded, unknown) in cases {
+        let told = report_as(&acme, &basic(EMAIL_REPORTS_TOKEN), &body).await;
+        let counted = json!({"recorded": recorded, "ignored": 0, "unknown": unknown});
+        assert_eq!((told.status, told.json()), (200, counted), "{body}");
+    }
+    let noted = async |what: &str| {
+        let mut noted: Vec<(String, String)> = Vec::new();
+        for event in events(&acme, &id, what).await {
+            let text = |field: &str| event[field].as_str().unwrap_or_default().to_owned();
+            noted.push((text("message_id"), text("reason")));
+        }
+        noted
+    };
+    let expected = |rows: &[(usize, &str)]| -> Vec<(String, String)> {
+        let rows = rows.iter();
+        rows.map(|(number, reason)| (sent[*number].clone(), (*reason).to_owned()))
+            .collect()
+    };
+    let bounces = [
+        (0, "550 5.1.1 unknown user"),
+        (1, "550 5.1.1 unknown user"),
+        (3, "OnAccountSuppressionList"),
+        (4, "500 unknown"),
+        (5, "Bounced Address"),
+        (7, "Not delivering to a bounced address"),
+    ];
+    assert_eq!(noted("bounced").await, expected(&bounces));
+    let complaints = [(2, "abuse"), (6, ""), (8, "")];
+    assert_eq!(noted("complained").await, expected(&complaints));
 }
 
 /// A folio that a person makes in the panel for one signer.
@@ -272,11 +456,23 @@ async fn only_the_token_opens_it_and_a_wrong_form_is_told() {
     for token in ["", "fedcba9876543210fedcba987654321", "x"] {
         let refused = report(&acme, token, &none).await;
         assert_eq!(refused.status, StatusCode::UNAUTHORIZED, "{token}");
+        let refused = report_as(&acme, &basic(token), &none).await;
+        assert_eq!(refused.status, StatusCode::UNAUTHORIZED, "{token}");
+        let asked = refused.header("www-authenticate");
+        assert!(
+            asked.is_some_and(|asked| asked.starts_with("Basic realm=")),
+            "{token}"
+        );
+    }
+    for wrong in ["Basic", "Basic ====", EMAIL_REPORTS_TOKEN] {
+        let refused = report_as(&acme, wrong, &none).await;
+        assert_eq!(refused.status, StatusCode::UNAUTHORIZED, "{wrong}");
     }
     assert_eq!(report(&acme, EMAIL_REPORTS_TOKEN, &none).await.status, 200);
     let too_many: Vec<Value> = (0..101).map(|_| bounce("1.x@y")).collect();
     for wrong in [
         json!([]),
+        json!({"event-data": {}}),
         json!({"reports": [{"type": "bounce"}]}),
         json!({"reports": [{"type": "delay", "messageId": "<1.x@y>"}]}),
         json!({"reports": too_many}),
