@@ -47,18 +47,18 @@ impl Chapter {
     }
 }
 
-/// `Part: "fichero", "file";` embeds the two files.
+/// `Part: "carpeta/" "fichero", "folder/" "file";` embeds two files of `docs`.
 macro_rules! chapters {
-    ($($part:ident: $es:literal, $en:literal;)*) => {
+    ($($part:ident: $es_folder:literal $es:literal, $en_folder:literal $en:literal;)*) => {
         &[$(Chapter {
             part: Part::$part,
             es: Source {
                 file: concat!($es, ".md"),
-                text: include_str!(concat!("../../../../docs/integradores/", $es, ".md")),
+                text: include_str!(concat!("../../../../docs/", $es_folder, $es, ".md")),
             },
             en: Source {
                 file: concat!($en, ".md"),
-                text: include_str!(concat!("../../../../docs/integrators/", $en, ".md")),
+                text: include_str!(concat!("../../../../docs/", $en_folder, $en, ".md")),
             },
         },)*]
     };
@@ -66,23 +66,25 @@ macro_rules! chapters {
 
 /// All of them.
 pub(super) const ALL: &[Chapter] = chapters! {
-    Start: "01-inicio-rapido", "01-quick-start";
-    Start: "02-conceptos", "02-concepts";
-    Start: "03-reglas-comunes", "03-common-rules";
-    Operations: "04-crear-folio", "04-create-folio";
-    Operations: "05-consultar-folio", "05-read-folio";
-    Operations: "06-consultar-varios", "06-read-folios";
-    Operations: "07-reenviar-correos", "07-resend-emails";
-    Operations: "08-descargar-documento", "08-download-document";
-    Operations: "09-anular-folios", "09-cancel-folios";
-    Operations: "10-iniciar-firma-masiva", "10-start-bulk-signature";
-    Operations: "11-consultar-firma-masiva", "11-read-bulk-signature";
-    Operations: "12-evidencia", "12-evidence";
-    Reference: "13-errores", "13-errors";
-    Reference: "14-webhooks", "14-webhooks";
-    Reference: "15-pruebas", "15-testing";
-    Reference: "16-salir-a-produccion", "16-going-live";
-    Reference: "17-firmar-en-su-sitio", "17-signing-on-your-site";
+    Start: "integradores/" "01-inicio-rapido", "integrators/" "01-quick-start";
+    Start: "integradores/" "02-conceptos", "integrators/" "02-concepts";
+    Start: "integradores/" "03-reglas-comunes", "integrators/" "03-common-rules";
+    Operations: "integradores/" "04-crear-folio", "integrators/" "04-create-folio";
+    Operations: "integradores/" "05-consultar-folio", "integrators/" "05-read-folio";
+    Operations: "integradores/" "06-consultar-varios", "integrators/" "06-read-folios";
+    Operations: "integradores/" "07-reenviar-correos", "integrators/" "07-resend-emails";
+    Operations: "integradores/" "08-descargar-documento", "integrators/" "08-download-document";
+    Operations: "integradores/" "09-anular-folios", "integrators/" "09-cancel-folios";
+    Operations: "integradores/" "10-iniciar-firma-masiva", "integrators/" "10-start-bulk-signature";
+    Operations: "integradores/" "11-consultar-firma-masiva", "integrators/" "11-read-bulk-signature";
+    Operations: "integradores/" "12-evidencia", "integrators/" "12-evidence";
+    Reference: "integradores/" "13-errores", "integrators/" "13-errors";
+    Reference: "integradores/" "14-webhooks", "integrators/" "14-webhooks";
+    Reference: "integradores/" "15-pruebas", "integrators/" "15-testing";
+    Reference: "integradores/" "16-salir-a-produccion", "integrators/" "16-going-live";
+    Reference: "integradores/" "17-firmar-en-su-sitio", "integrators/" "17-signing-on-your-site";
+    // The report of a folio names the address of this one.
+    Reference: "" "auditores", "" "auditors";
 };
 
 /// Where a chapter is served. The first one is the address of the guide itself.
@@ -97,10 +99,13 @@ pub(super) fn address(lang: PanelLang, index: usize) -> String {
     }
 }
 
-/// Where the chapter of a file is served.
+/// Where the chapter of a file is served, in that language or else in the other one, of which the file is.
 pub(super) fn address_of_file(lang: PanelLang, file: &str) -> Option<String> {
-    let index = ALL.iter().position(|chapter| chapter.source(lang).file == file)?;
-    Some(address(lang, index))
+    let of = |lang| {
+        let index = ALL.iter().position(|chapter| chapter.source(lang).file == file)?;
+        Some(address(lang, index))
+    };
+    of(lang).or_else(|| PanelLang::ALL.into_iter().find_map(of))
 }
 
 pub(super) const fn search_address(lang: PanelLang) -> &'static str {

@@ -240,10 +240,17 @@ fn plain_text(events: &[Event<'_>]) -> String {
     texts.collect()
 }
 
-/// The first word of a fenced block's info string.
+/// The first word of a fenced block's info string. Commands that are no example in one of several languages (`prueba=` names
+/// those) are typed in a terminal.
 fn language(kind: &CodeBlockKind<'_>) -> String {
     match kind {
-        CodeBlockKind::Fenced(info) => info.split_whitespace().next().unwrap_or_default().to_owned(),
+        CodeBlockKind::Fenced(info) => {
+            let mut words = info.split_whitespace();
+            match words.next().unwrap_or_default() {
+                "bash" if !words.any(|word| word.starts_with("prueba=")) => "console".to_owned(),
+                first => first.to_owned(),
+            }
+        }
         CodeBlockKind::Indented => String::new(),
     }
 }
@@ -277,13 +284,17 @@ fn anchor(title: &str) -> String {
         .collect()
 }
 
-/// Links to files of the guide lead to their chapters.
+/// Links to files of the guide, in whatever folder of the repository, lead to their chapters.
 fn destination(lang: PanelLang, link: CowStr<'_>) -> CowStr<'_> {
     let (file, anchor) = match link.split_once('#') {
         Some((file, anchor)) => (file, format!("#{anchor}")),
         None => (&*link, String::new()),
     };
-    match chapters::address_of_file(lang, file) {
+    let name = match file.rsplit_once('/') {
+        Some((folder, name)) if !folder.contains(':') => name,
+        _ => file,
+    };
+    match chapters::address_of_file(lang, name) {
         Some(address) => format!("{address}{anchor}").into(),
         None => link,
     }
@@ -342,5 +353,23 @@ mod tests {
         assert!(html.contains("href=\"/docs/conceptos#estados\""), "{html}");
         assert!(html.contains("&lt;b&gt;"), "{html}");
         assert!(html.contains("<form id=readFolio>"), "{html}");
+        let folders =
+            rendered("[x](../auditores.md) [y](auditors.md) [z](https://example.com/auditors.md)\n").html;
+        for address in [
+            "/docs/auditores",
+            "/docs/en/auditors",
+            "https://example.com/auditors.md",
+        ] {
+            assert!(folders.contains(&format!("href=\"{address}\"")), "{folders}");
+        }
+    }
+
+    #[test]
+    fn commands_without_a_name_are_no_example() {
+        let html = rendered("```bash\nsha256sum x\n```\n").html;
+        assert!(
+            !html.contains("class=\"examples\"") && html.contains(">Terminal<"),
+            "{html}"
+        );
     }
 }

@@ -215,6 +215,17 @@ async fn the_report_is_in_the_folios_language_and_names_its_legal_basis() {
         assert_eq!(text.contains("Resumen por firmante"), language == "es", "{text}");
         let evidence: serde_json::Value = acme.evidence(id).await.json();
         assert_eq!(evidence["evidence"]["folio"]["language"], language);
+        // The guide for auditors is on the installation's own site: who reads the report has no copy of the repository.
+        let guide = match language {
+            "en" => "/docs/en/auditors",
+            _ => "/docs/auditores",
+        };
+        let unbroken: String = text.split_whitespace().collect();
+        assert!(
+            unbroken.contains(&format!("https://firmeza.example.com{guide}.")),
+            "{text}"
+        );
+        assert_eq!(acme.get(guide).await.status, 200, "{guide}");
     }
     // The sheet names the same law, and keeps it.
     let document = acme.document_of(&portuguese).await;

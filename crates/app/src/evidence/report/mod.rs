@@ -292,16 +292,17 @@ impl<'s> Report<'s> {
 
     fn verifying(&self, page: &mut TextDocument) {
         let (w, evidence) = (self.w, self.evidence);
+        let on_site = |step| sentences::filled(step, &[("service", &evidence.made.by)]);
         page.heading(w.verifying);
         let [signed, root, command, without] = w.verifying_steps;
         page.paragraph(signed);
-        page.paragraph(&sentences::filled(root, &[("service", &evidence.made.by)]));
+        page.paragraph(&on_site(root));
         page.paragraph(command);
         for line in sentences::verify_command(self.sealed) {
             page.fine("", &line);
         }
         page.space();
-        page.paragraph(without);
+        page.paragraph(&on_site(without));
     }
 
     /// A point in time as people write it, in the company's zone.

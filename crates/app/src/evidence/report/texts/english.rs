@@ -105,7 +105,8 @@ pub(super) const ENGLISH: Texts = Texts {
         "The root of the certificates is downloaded from the installation: curl -O {service}/authority/root.crt. Compare its \
          fingerprint with the one in this record by another means.",
         "With the program firmeza, offline, in the folder with the files as they are downloaded:",
-        "Without it, the guide for auditors explains each step with openssl, pyHanko, qpdf and jq: docs/auditors.md.",
+        "Without it, the guide for auditors explains each step with openssl, pyHanko, qpdf and jq: \
+         {service}/docs/en/auditors.",
     ],
 
     states: [

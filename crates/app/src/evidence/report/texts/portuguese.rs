@@ -104,8 +104,8 @@ pub(super) const PORTUGUESE: Texts = Texts {
         "A raiz dos certificados é baixada da instalação: curl -O {service}/authority/root.crt. Compare o hash dela com o deste \
          relatório por outro meio.",
         "Com o programa firmeza, sem conexão, na pasta com os arquivos como são baixados:",
-        "Sem ele, o guia para auditores, em espanhol e em inglês, explica cada passo com openssl, pyHanko, qpdf e jq: \
-         docs/auditores.md.",
+        "Sem ele, o guia para auditores, em espanhol (e ali também em inglês), explica cada passo com openssl, pyHanko, qpdf \
+         e jq: {service}/docs/auditores.",
     ],
 
     states: [

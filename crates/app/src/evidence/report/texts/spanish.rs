@@ -104,7 +104,7 @@ pub(super) const SPANISH: Texts = Texts {
         "La raíz de los certificados se descarga de la instalación: curl -O {service}/authority/root.crt. Compare su huella con la \
          de esta constancia por un medio distinto.",
         "Con el programa firmeza, sin conexión, en la carpeta con los archivos como se descargan:",
-        "Sin él, la guía para auditores explica cada paso con openssl, pyHanko, qpdf y jq: docs/auditores.md.",
+        "Sin él, la guía para auditores explica cada paso con openssl, pyHanko, qpdf y jq: {service}/docs/auditores.",
     ],
 
     states: [
