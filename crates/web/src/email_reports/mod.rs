@@ -16,7 +16,7 @@ use domain::{Causes, ReturnKind};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Bytes of a request. SendGrid gathers events up to 768 KiB.
+/// Bytes of a request. `SendGrid` gathers events up to 768 KiB.
 const MAX_BODY_BYTES: usize = 1 << 20;
 /// Reports of a request in this service's own form.
 const MAX_REPORTS: usize = 100;

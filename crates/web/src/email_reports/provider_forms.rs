@@ -66,7 +66,7 @@ const SES: Form = Form {
     ],
 };
 
-/// SendGrid. A blocked email may be taken another time.
+/// `SendGrid`. A blocked email may be taken another time.
 const SENDGRID: Form = Form {
     mark: "/event",
     cases: &[
