@@ -39,14 +39,57 @@ async fn previews_are_seen_while_one_edits(browser: &Browser, album: &str) {
         portuguese,
         serde_json::json!([
             "Continuar",
+            "Precisa de ajuda? Fale com:",
             "Ler e assinar",
+            "Dúvidas? Fale com:",
             "Folha de assinaturas",
             "Enviado por",
-            "Data e hora"
+            "Data e hora",
+            "Base legal"
         ])
     );
     assert_eq!(browser.run(outside, &[]).await, serde_json::json!([]));
     browser.run(in_language, &["es".into()]).await;
+}
+
+/// What is typed and chosen is in the previews, and is gone from them with the choice.
+async fn contact_law_and_logo_are_seen_before_they_are_sent(browser: &Browser, album: &str) {
+    browser
+        .write(
+            "#contact_email",
+            "ayuda.y.preguntas@una-empresa-larga.example.com",
+        )
+        .await;
+    browser.write("#legal_basis", "Lei 14.063").await;
+    let shown =
+        "return [...document.querySelectorAll('.previews [data-line], .previews [data-preview=legal_basis]')]
+        .map(text => text.textContent)";
+    let contact = "ayuda.y.preguntas@una-empresa…";
+    let expected = serde_json::json!([contact, "", "", contact, "", "", "Lei 14.063"]);
+    assert_eq!(browser.run(shown, &[]).await, expected);
+    let outside = "return [...document.querySelectorAll('.previews text')].filter(text => { \
+        const { x, width } = text.getBBox(); return x < 0 || x + width > 300; }).map(text => text.textContent)";
+    assert_eq!(browser.run(outside, &[]).await, serde_json::json!([]));
+    let choose = "const bytes = Uint8Array.from(arguments[0].match(/../g), pair => parseInt(pair, 16));
+        const files = new DataTransfer();
+        if (bytes.length > 1) files.items.add(new File([bytes], 'logo.png', { type: 'image/png' }));
+        const field = document.getElementById('logo'); field.files = files.files;
+        field.dispatchEvent(new Event('change', { bubbles: true }))";
+    browser.run(choose, &[LOGO.into()]).await;
+    // The picture is decoded: the policy of the page lets it be shown.
+    browser
+        .until("const one = document.querySelector('.previews image'); return one && one.getAttribute('href').startsWith('data:image/png')")
+        .await;
+    let decoded = "const one = new Image(); one.src = document.querySelector('.previews image').getAttribute('href'); \
+        return one.decode().then(() => one.naturalWidth)";
+    assert_eq!(browser.run(decoded, &[]).await, 48);
+    browser.picture(album, "0-chosen").await;
+    browser.run(choose, &["00".into()]).await;
+    browser
+        .until("return !document.querySelector('.previews image')")
+        .await;
+    browser.write("#contact_email", "").await;
+    browser.write("#legal_basis", "").await;
 }
 
 async fn the_look_reaches_the_signer(device: Device) {
@@ -75,6 +118,7 @@ async fn the_look_reaches_the_signer(device: Device) {
     let name = browser.text(".previews [data-preview=name]").await;
     assert_eq!(name, "Ñandú Legal");
     previews_are_seen_while_one_edits(&browser, &album).await;
+    contact_law_and_logo_are_seen_before_they_are_sent(&browser, &album).await;
     browser
         .run("document.getElementById('colour').value = '#e6007e'", &[])
         .await;

@@ -162,6 +162,7 @@
   const previews = document.querySelector(".previews");
   if (!previews) return;
   const READABLE = 4.5;
+  const CONTACT_FITS = 30;
   const form = previews.closest("form");
   const parts = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
   const luminance = (rgb) => {
@@ -177,6 +178,10 @@
     return (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05);
   };
   const decimal = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const shortened = (text, fits) => {
+    const letters = [...text];
+    return letters.length > fits ? `${letters.slice(0, fits - 1).join("")}…` : text;
+  };
   const update = () => {
     const chosen = parts(form.elements.own_colour.checked ? form.elements.colour.value : previews.dataset.usual);
     let shown = chosen;
@@ -185,10 +190,17 @@
     }
     const fill = `#${shown.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
     previews.querySelectorAll("[data-preview=fill]").forEach((one) => one.setAttribute("fill", fill));
-    const name = [...form.elements.name.value];
+    const name = form.elements.name.value;
     previews.querySelectorAll("[data-preview=name]").forEach((one) => {
-      const fits = Number(one.dataset.fits);
-      one.textContent = name.length > fits ? `${name.slice(0, fits - 1).join("")}…` : name.join("");
+      one.textContent = shortened(name, Number(one.dataset.fits));
+    });
+    const law = previews.querySelector("[data-preview=legal_basis]");
+    law.textContent = shortened(form.elements.legal_basis.value.trim() || law.dataset.usual, Number(law.dataset.fits));
+    const asked = ["contact_name", "contact_email", "contact_phone"].map((field) => form.elements[field].value.trim());
+    const lines = asked.filter((line) => line).map((line) => shortened(line, CONTACT_FITS));
+    previews.querySelectorAll("[data-preview=contact]").forEach((one) => {
+      one.setAttribute("display", lines.length ? "inline" : "none");
+      one.querySelectorAll("[data-line]").forEach((text, at) => { text.textContent = lines[at] || ""; });
     });
     const language = form.elements.language.value;
     previews.querySelectorAll("[data-preview=words]").forEach((one) => { one.textContent = one.dataset[language]; });
@@ -205,4 +217,31 @@
     line.textContent = line.dataset[own < READABLE ? "low" : "good"].replace("{}", decimal.format(own));
   };
   form.addEventListener("input", update);
+
+  // The logo that was chosen, before it is sent: as data, which the page may show, unlike addresses of its own making.
+  const ownName = previews.querySelector("[data-preview=name]");
+  const saved = previews.querySelector("image")?.getAttribute("href");
+  const showLogo = (source) => {
+    let image = previews.querySelector("image");
+    if (!image) {
+      image = document.createElementNS("http://www.w3.org/2000/svg", "image");
+      for (const [name, value] of Object.entries({ x: 16, y: 10, width: 48, height: 26 })) image.setAttribute(name, value);
+      ownName.before(image);
+    }
+    if (source) image.setAttribute("href", source);
+    else image.remove();
+    ownName.setAttribute("x", source ? 72 : 16);
+    ownName.dataset.fits = source ? 22 : 28;
+    update();
+  };
+  document.getElementById("logo").addEventListener("change", (event) => {
+    const file = event.target.files[0];
+    if (!file || !event.target.accept.split(",").includes(file.type)) {
+      showLogo(saved);
+      return;
+    }
+    const reader = new FileReader();
+    reader.addEventListener("load", () => showLogo(reader.result));
+    reader.readAsDataURL(file);
+  });
 })();

@@ -80,30 +80,39 @@ async fn the_previews_speak_the_language_of_the_folios_and_show_the_logo() {
             "es",
             [
                 "Continuar",
+                "¿Necesita ayuda? Comuníquese con:",
                 "Leer y firmar",
+                "¿Preguntas? Comuníquese con:",
                 "Hoja de firmas",
                 "Enviado por",
                 "Fecha y hora",
+                "Base legal",
             ],
         ),
         (
             "en",
             [
                 "Continue",
+                "Do you need help? Contact:",
                 "Read and sign",
+                "Questions? Contact:",
                 "Signature sheet",
                 "Sent by",
                 "Date and time",
+                "Legal basis",
             ],
         ),
         (
             "pt",
             [
                 "Continuar",
+                "Precisa de ajuda? Fale com:",
                 "Ler e assinar",
+                "Dúvidas? Fale com:",
                 "Folha de assinaturas",
                 "Enviado por",
                 "Data e hora",
+                "Base legal",
             ],
         ),
     ] {
@@ -122,6 +131,38 @@ async fn the_previews_speak_the_language_of_the_folios_and_show_the_logo() {
     );
     let page = admin.get("/panel/company").await.text();
     assert!(page.contains("<image href=\"/logos/"), "{page}");
+}
+
+#[tokio::test]
+async fn the_previews_show_the_contact_and_the_law_without_a_script() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let admin = acme.signed_in("admin@example.com", Role::Administrator).await;
+    let shown = |page: &str, opening: &str| -> Vec<String> {
+        let texts = page.split(opening).skip(1);
+        texts
+            .map(|text| text.split(['>', '<']).nth(1).unwrap().to_owned())
+            .collect()
+    };
+    let page = admin.get("/panel/company").await.text();
+    assert_eq!(
+        page.matches("data-preview=\"contact\" display=\"none\"").count(),
+        2
+    );
+    let law = shown(&page, "data-preview=\"legal_basis\"");
+    assert_eq!(law, ["Ley 527 de 1999 y Decreto 236…"]);
+    let more = fields(&[
+        ("contact_name", "Ana Gómez"),
+        ("contact_phone", "+57 601 555 0100"),
+        ("legal_basis", "Lei 14.063"),
+    ]);
+    assert_eq!(admin.post("/panel/company", &more).await.status, 303);
+    let page = admin.get("/panel/company").await.text();
+    assert!(!page.contains("data-preview=\"contact\" display"), "{page}");
+    let lines = ["Ana Gómez", "+57 601 555 0100", ""];
+    assert_eq!(shown(&page, " data-line"), [lines, lines].concat());
+    assert_eq!(shown(&page, "data-preview=\"legal_basis\""), ["Lei 14.063"]);
+    assert!(page.len() < 100_000, "{}", page.len());
 }
 
 #[tokio::test]

@@ -16,6 +16,12 @@ use domain::{Colour, FolioState, Language, PicturePolicy};
 use jiff::tz::TimeZone;
 use store::CompanySettings;
 
+/// How many characters of a line of the contact the previews have room for; `panel.js` has the same.
+const CONTACT_FITS: usize = 30;
+
+/// The law that sheets name where the company names none; the hint of the field has it too.
+const LEGAL_BASIS: &str = "Ley 527 de 1999 y Decreto 2364 de 2012 (Colombia)";
+
 /// The page.
 #[derive(Debug, Template)]
 #[template(path = "panel/company.html")]
@@ -74,12 +80,33 @@ impl CompanyPage {
 
     /// The name, as much of it as a preview has room for.
     pub(crate) fn name_shown(&self, characters: usize) -> String {
-        let name = &self.typed.name;
-        if name.chars().count() <= characters {
-            return name.clone();
-        }
-        let begin: String = name.chars().take(characters.saturating_sub(1)).collect();
-        format!("{begin}…")
+        shortened(&self.typed.name, characters)
+    }
+
+    /// The lines of the contact, the empty ones last, as pages and emails close the gaps.
+    pub(crate) fn contact_shown(&self) -> [String; 3] {
+        let CompanyForm {
+            contact_name,
+            contact_email,
+            contact_phone,
+            ..
+        } = &self.typed;
+        let mut lines =
+            [contact_name, contact_email, contact_phone].map(|line| shortened(line, CONTACT_FITS));
+        lines.sort_by_key(String::is_empty);
+        lines
+    }
+
+    /// What the sheet names where the company names no law.
+    #[allow(clippy::unused_self, reason = "templates ask the page")]
+    pub(crate) const fn usual_legal_basis(&self) -> &'static str {
+        LEGAL_BASIS
+    }
+
+    /// The law on the sheet, as much of it as the preview has room for.
+    pub(crate) fn legal_basis_shown(&self, characters: usize) -> String {
+        let law = Some(self.typed.legal_basis.as_str()).filter(|law| !law.is_empty());
+        shortened(law.unwrap_or(LEGAL_BASIS), characters)
     }
 
     /// A text of the previews: in the language of folios, and in every language, by its code.
@@ -125,6 +152,15 @@ impl CompanyPage {
         };
         format!("{} ({offset})", at.strftime("%H:%M:%S"))
     }
+}
+
+/// A text, or as much of it as has room.
+fn shortened(text: &str, characters: usize) -> String {
+    if text.chars().count() <= characters {
+        return text.to_owned();
+    }
+    let begin: String = text.chars().take(characters.saturating_sub(1)).collect();
+    format!("{begin}…")
 }
 
 /// `GET /panel/company`.

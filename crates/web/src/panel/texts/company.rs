@@ -118,6 +118,8 @@ texts! {
     preview_signatures: "Hoja de firmas", "Signature sheet", "Folha de assinaturas";
     preview_sent_by: "Enviado por", "Sent by", "Enviado por";
     preview_time: "Fecha y hora", "Date and time", "Data e hora";
+    preview_legal_basis: "Base legal", "Legal basis", "Base legal";
+    preview_questions: "¿Preguntas? Comuníquese con:", "Questions? Contact:", "Dúvidas? Fale com:";
 }
 
 impl PanelLang {
