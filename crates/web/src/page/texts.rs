@@ -63,6 +63,7 @@ pub(crate) fn must_be_translated(texts: &[(&str, [&str; 3])]) {
         "copied",
         "preview_go",
         "preview_sent_by",
+        "preview_legal_basis",
     ];
     for (name, all) in texts {
         must_say_the_same(name, all);
