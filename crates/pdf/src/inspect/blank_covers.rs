@@ -23,7 +23,7 @@ const MAX_VALUES: u64 = 1_000_000;
 const MAX_DEPTH: u16 = 16;
 /// Levels of the page tree that resources are inherited over.
 const MAX_LEVELS: usize = 32;
-/// Saved graphics states. Whoever draws the page announces one with more.
+/// Saved graphics states. The renderer announces a page with more.
 const MAX_SAVED_STATES: usize = 60_000;
 
 /// The area of a drawing in its own space, if it is of one colour and hides what is under it.

@@ -8,7 +8,7 @@ use crate::operations::{clips, paints, sets_state, shows_text};
 const MAX_SAVED_STATES: usize = 60_000;
 
 /// The states that some contents save, each with a value. Other programs ignore a restore without a save. The renderer
-/// returns to the state in which the contents began, and with the next one to a state of whoever draws them.
+/// returns to the state in which the contents began, and with the next one to a state of the contents that draw them.
 #[allow(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(super) struct SavedStates<T> {
     first: T,
